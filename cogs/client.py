@@ -21,7 +21,7 @@ from discord.ext import commands
 from yarl import URL
 
 from cogs.background.event_posts import EventPublisher
-from cogs.background.gateway import Reconnecting, SessionStarts, leave
+from cogs.background.gateway import Reconnecting, SessionStarts, disconnect_all
 from cogs.background.open_places import OpenPlaces, PlaceListener
 from cogs.background.publisher import Publisher
 from cogs.background.requests import REQUESTS_A_SECOND, RequestLimiter
@@ -30,8 +30,8 @@ from cogs.command_groups import HANDLERS, Carc, Tourney
 from cogs.commands.operator import OperatorCommands
 from cogs.commands.settings import ForgetMe
 from cogs.games.presenters import PRESENTERS
-from cogs.interactions.replies import answer_error, handle, other_process_listens
-from cogs.interactions.selection import access
+from cogs.interactions.replies import answer_error, handle, reaches_other_process
+from cogs.interactions.selection import sees_channel
 from cogs.panels.deciding import tell_published
 from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import Lookups
@@ -91,7 +91,7 @@ class CastellanBot(BotServices):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
-            http_trace=requests.traced(),
+            http_trace=requests.trace_config(),
             **chosen,
         )
         self._shards = shards
@@ -125,7 +125,7 @@ class CastellanBot(BotServices):
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        host.events.access.sees = partial(access, self, self.lookups)
+        host.events.access.sees = partial(sees_channel, self, self.lookups)
         self._background = BackgroundTasks(log)
         self.at_close = AsyncExitStack()
         """Resources to close after the connection."""
@@ -147,13 +147,14 @@ class CastellanBot(BotServices):
         self.publisher.start()
         self.event_publisher.start()
         self.cleanup.start()
-        self.heartbeat.start(then=self.sweeper.start)  # clocks get the time of a downtime back before the first sweep
+        # The timers wait for the first heartbeat, which refunds the time of a downtime to the clocks.
+        self.heartbeat.start(on_first_beat=self.sweeper.start)
         self.run_in_background(self._check_games(), name="check games")
 
     async def launch_shards(self) -> None:
         """Connect the shards of this process, after telling other processes which ones they are."""
         if self._shards is None:
-            self.shard_count = await self.session_starts.recommended()
+            self.shard_count = await self.session_starts.recommended_shards()
             self._shards = Shards(0, self.shard_count - 1, self.shard_count)
         await retry_forever(partial(self.host.processes.take_up, self._shards))
         await super().launch_shards()
@@ -169,10 +170,10 @@ class CastellanBot(BotServices):
         self._launching.add(shard_id)
         try:
             while not self.is_closed():
-                await self.session_starts.enough_left()
+                await self.session_starts.wait_for_reserve()
                 with suppress(_LaunchFailedError):
                     await super().launch_shard(gateway, shard_id, initial=initial)
-                    self.reconnecting.cap(self.shards[shard_id])
+                    self.reconnecting.shorten_delays(self.shards[shard_id])
                     return
                 initial = False
         finally:
@@ -224,7 +225,7 @@ class CastellanBot(BotServices):
 
     async def _command_failed(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         """Answer an error of a command that happened outside of its own error boundary."""
-        if isinstance(error, _OF_ANOTHER_RELEASE) and await other_process_listens(interaction):
+        if isinstance(error, _OF_ANOTHER_RELEASE) and await reaches_other_process(interaction):
             return
         original = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await answer_error(interaction, original)
@@ -239,7 +240,7 @@ class CastellanBot(BotServices):
             await self.cleanup.stop()
             await self.event_publisher.stop()
             await self.publisher.stop()
-            await leave(self)
+            await disconnect_all(self)
             await self.answering.finish()
             await self._background.cancel()
             await super().close()

@@ -17,7 +17,7 @@ from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
-from cogs.services.bot import Ack, Handler, merged
+from cogs.services.bot import Ack, Handler, merge_handlers
 from cogs.texts import t
 
 
@@ -79,7 +79,7 @@ _EVENT_HANDLERS: Final = {
     Op.EVENT_FORM: Handler(Ack.MODAL, managing.press_form),
     Op.EVENT_TYPED: Handler(Ack.UPDATE, managing.submit_form),
 }
-HANDLERS: Final[Mapping[Operation, Handler]] = merged(
+HANDLERS: Final[Mapping[Operation, Handler]] = merge_handlers(
     presenters.HANDLERS,
     lobby.HANDLERS,
     table_options.HANDLERS,

@@ -22,7 +22,7 @@ from cogs.interactions.context import language_for, log_fields
 from cogs.interactions.replies import begin_to_suggest
 from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.rate_limits import SUGGESTION
+from cogs.services.rate_limits import SUGGESTION_COST
 from cogs.texts.catalogue import number_commands
 from cogs.texts.languages import speak
 from host import attribute_to
@@ -124,7 +124,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
 
 def _is_above_limit(interaction: Interaction) -> bool:
     """Count a request for suggestions, and return whether it exceeds the rate limit; commands are counted later."""
-    return interaction.client.press_limiter.take(interaction.user.id, interaction.guild_id, SUGGESTION) > 0
+    return interaction.client.press_limiter.take(interaction.user.id, interaction.guild_id, SUGGESTION_COST) > 0
 
 
 async def same_commands(tree: app_commands.CommandTree[Any], guild: discord.Object | None) -> bool:

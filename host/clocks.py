@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 from store import Preferences, SeatClock, Spent
 
+# Spans of time in milliseconds.
 SECOND: Final = 1_000
 MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE
@@ -82,6 +83,7 @@ def is_out(timeouts: int, seats: int) -> bool:
 
 
 MILLISECOND: Final = timedelta(milliseconds=1)
+"""The unit of all spans of clocks."""
 MAX_HEARTBEAT_GAP: Final = timedelta(seconds=60)
 """The longest time without a heartbeat of the gateway that does not count as downtime."""
 MAX_REMEMBERED_DECISIONS: Final = 32
@@ -203,17 +205,19 @@ def undo(clock: SeatClock, ply: int, *, is_requester: bool) -> SeatClock:
     increments earned since as far as the bank still has them.
     """
     undone = [spent for spent in clock.decisions if spent.ply >= ply]
-    kept = replace(clock, decisions=tuple(spent for spent in clock.decisions if spent.ply < ply))
+    before = replace(clock, decisions=tuple(spent for spent in clock.decisions if spent.ply < ply))
     earned = sum(spent.earned for spent in undone)
     if is_requester:
-        return replace(kept, granted=kept.granted - min(earned, kept.left), settled=kept.used - kept.given_back)
+        return replace(
+            before, granted=before.granted - min(earned, before.left), settled=before.used - before.given_back
+        )
     cost = sum(spent.used for spent in undone) + clock.used - clock.given_back - clock.settled
     return replace(
-        kept,
-        granted=kept.granted - earned - sum(spent.chance for spent in undone),
-        given_back=kept.given_back + cost,
-        timeouts=kept.timeouts - sum(spent.chance > 0 for spent in undone),
-        settled=kept.used - kept.given_back - cost,
+        before,
+        granted=before.granted - earned - sum(spent.chance for spent in undone),
+        given_back=before.given_back + cost,
+        timeouts=before.timeouts - sum(spent.chance > 0 for spent in undone),
+        settled=before.used - before.given_back - cost,
     )
 
 

@@ -285,6 +285,7 @@ def _policy_table(title: str, policies: Mapping[str, Notification]) -> str:
 
 
 def _rows(policies: Mapping[str, Notification]) -> Iterator[str]:
+    """Yield the lines of the Markdown table of these policies."""
     yield "| occasion | pings | where | in quiet hours | dropped when | also |"
     yield "|---|---|---|---|---|---|"
     for kind, policy in sorted(policies.items()):

@@ -1,1 +1,5 @@
-"""Background work of the bot: posting cards and event messages, periodic tasks, and reactions to gateway events."""
+"""Work of the bot that no user waits for.
+
+Sending the messages that the host has stored, periodic tasks, direct messages, the connections to Discord, and
+reactions to events that Discord reports.
+"""

@@ -1,4 +1,8 @@
-"""Post messages about events to Discord: each once, in order within an event, several events at the same time."""
+"""Send the messages about events (tournaments) that the host has stored: each once, and in order within an event.
+
+The messages of different events are sent at the same time, in *lanes*: one lane for each event, so that a slow channel
+delays only its own event.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +31,15 @@ from host.retry import retry_forever
 log = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 2.0
-"""Interval at which due posts are read."""
-LANES: Final = 16
-"""Maximum number of events whose posts are sent at the same time; a slow channel delays its own event only."""
+"""The seconds between two looks for due posts."""
+MAX_LANES: Final = 16
+"""The most events whose posts are sent at the same time."""
 FORBIDDEN_PAUSE: Final = 900.0
-"""Seconds until a channel that refused the bot is tried again."""
+"""The seconds after which a channel that has refused the bot is tried again."""
 GONE_PAUSE: Final = 86400.0
-"""Seconds until a channel that is gone is tried again."""
+"""The seconds after which a channel that does not exist is tried again."""
 MAX_ATTEMPTS: Final = 12
-"""Attempts after which a post is given up, so that later posts of its event are not held up for ever."""
+"""The attempts after which a post is dropped, so that it does not hold up the later posts of its event for ever."""
 
 
 class EventPublisher:
@@ -45,14 +49,14 @@ class EventPublisher:
         self._bot = bot
         self._working = asyncio.Lock()
         self._lanes: dict[int, asyncio.Task[None]] = {}
-        """Running deliveries by event id."""
+        """The running deliveries, by event id."""
 
     def start(self) -> None:
-        """Start to post, and to read due posts periodically."""
+        """Start to look for due posts periodically."""
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
-        """Stop posting; the next start finds interrupted posts in their channels."""
+        """Stop sending; the next start looks in the channels for messages that were sent but not recorded."""
         running = self._round.get_task()
         self._round.cancel()
         if running is not None:
@@ -63,32 +67,33 @@ class EventPublisher:
 
     @tasks.loop(seconds=POLL_SECONDS)
     async def _round(self) -> None:
+        """Send the due posts; a failure is only logged, since the next round tries again."""
         try:
             await self.work()
         except Exception as error:  # noqa: BLE001 - retried in the next round
             log_failure(log, "the posts of events could not be sent", error)
 
     async def work(self) -> None:
-        """Send all posts that are due, including those that become due meanwhile."""
+        """Send all due posts, including those that become due meanwhile."""
         async with self._working:
             while await self._fill():
                 _ = await asyncio.wait(
                     self._lanes.values(), timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
-                )  # unfinished ones stay in their lanes
+                )  # those that are not finished go on
 
     async def _fill(self) -> bool:
-        """Start a lane for each event with a due post while lanes are free; return whether any lane is in use."""
+        """Start a lane for each event with a due post, as far as lanes are free; return whether any lane is in use."""
         self._lanes = {event_id: lane for event_id, lane in self._lanes.items() if not lane.done()}
-        due_posts = await self._bot.host.events.posts.due() if len(self._lanes) < LANES else []
+        due_posts = await self._bot.host.events.posts.due() if len(self._lanes) < MAX_LANES else []
         for post in due_posts:
-            if post.event.id not in self._lanes and len(self._lanes) < LANES:
-                work = asyncio.create_task(
-                    self._lane(post), name=f"post {post.nonce}", context=new_log_context(event=post.event.code)
+            if post.event.id not in self._lanes and len(self._lanes) < MAX_LANES:
+                lane = asyncio.create_task(
+                    self._run_lane(post), name=f"post {post.nonce}", context=new_log_context(event=post.event.code)
                 )
-                self._lanes[post.event.id] = work
+                self._lanes[post.event.id] = lane
         return bool(self._lanes)
 
-    async def _lane(self, first: EventPost) -> None:
+    async def _run_lane(self, first: EventPost) -> None:
         """Send the due posts of one event one after the other."""
         post: EventPost | None = first
         try:
@@ -125,7 +130,10 @@ class EventPublisher:
         return True
 
     async def _refused(self, post: EventPost, error: discord.HTTPException) -> bool:
-        """Retry later a post whose channel is closed to the bot or gone; give it up after :data:`MAX_ATTEMPTS`."""
+        """Retry a post later whose channel is closed to the bot or does not exist.
+
+        After :data:`MAX_ATTEMPTS` it is dropped. Return whether the next post of the event may follow.
+        """
         posts = self._bot.host.events.posts
         log.error("an event is silent: %s", error, extra={"event": post.event.code, "channel": post.event.channel_id})
         if post.attempts >= MAX_ATTEMPTS:
@@ -136,7 +144,7 @@ class EventPublisher:
         return False
 
     async def _find_message(self, post: EventPost) -> int | None:
-        """Return the id of the post's message if it was sent but never recorded."""
+        """Return the id of the message of a post that was sent before but not recorded; None if there is none."""
         if post.first_attempt_at is None:
             return None
         me = self._bot.user.id if self._bot.user else 0
@@ -146,7 +154,7 @@ class EventPublisher:
         return None
 
     async def _send(self, post: EventPost) -> int | None:
-        """Send a post and return its message's id; None if it is obsolete because it would mention no one."""
+        """Send a post, and return the id of its message; None if it is obsolete because nobody is left to ping."""
         context = await self._context(post)
         if EVENT_POSTS[post.kind].where is Where.ORGANISERS:
             context = await write_to_organisers(self._bot, context)
@@ -156,15 +164,15 @@ class EventPublisher:
         settings = await self._bot.host.servers.usual_settings(event.guild_id, language=event.plan.language)
         with speaking(settings.language):
             card = await self._bot.render_pool.draw(lambda: event_card(context))
-        pinged = await self._awake(context, card.pinged)
+        pinged = await self._pinged_now(context, card.pinged)
         card, channel = replace(card, pinged=pinged), self._channel(post)
         message = await channel.send(
             view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=post.nonce
         )
         return message.id
 
-    async def _awake(self, context: PostContext, pinged: Sequence[int]) -> Sequence[int]:
-        """Return the users to ping now; users in quiet hours are notified when those end."""
+    async def _pinged_now(self, context: PostContext, pinged: Sequence[int]) -> Sequence[int]:
+        """Return the users to ping now; those in their quiet hours will be notified when these end."""
         users = context.named or pinged
         if not users or QuietHours.UNTIL_NEWS not in EVENT_POSTS[context.post.kind].quiet:
             return pinged
@@ -187,5 +195,5 @@ class EventPublisher:
         return replace(context, named=pinged, pinged=pinged, missed_message_id=message_id)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:
-        """Return the event's channel, without asking Discord for it."""
+        """Return the channel of a post, without asking Discord for it."""
         return self._bot.get_partial_messageable(post.event.channel_id, guild_id=post.event.guild_id)

@@ -1,13 +1,14 @@
-"""Gateway connections: handing shards over to another process, reconnecting, and starting sessions.
+"""The connections to Discord's gateway, through which the bot receives all events.
 
-:class:`Reconnecting` keeps the delay between attempts short, so that the bot returns soon after Discord. discord.py's
-own delay doubles up to 1,024 seconds and is reset only after 2,048: a five-minute outage of Discord was followed by two
-more minutes without the bot in the median, and by seven in one of ten cases. A failed attempt costs none of the
-sessions that Discord allows in a day: one counts only when the connection is open and :class:`SessionStarts` lets it
-identify. A process makes one attempt at a time, whatever the number of its shards.
+A large bot has several connections, the *shards*, each for a part of the servers. After it has connected, a shard
+*identifies* and thereby starts a session; Discord limits how many sessions a bot may start in a day, and how fast.
 
-:class:`SessionStarts` limits new sessions across all processes: so many a day, and shards of the same rate-limit bucket
-five seconds apart. Long waits happen before a connection is opened; an open one waits only briefly.
+- :class:`Connections` closes the connections of this process while an elder process has the same shards.
+- :class:`Reconnecting` keeps the delay between attempts to connect short. discord.py's own delay doubles up to 1,024
+  seconds, and is reset only after 2,048: a five-minute outage of Discord was followed by two more minutes without the
+  bot in the median, and by seven in one of ten cases. A failed attempt uses up no session.
+- :class:`SessionStarts` keeps to the limits on sessions, over all processes. Long waits happen before a connection is
+  opened, because Discord closes one that does not identify soon.
 """
 
 from __future__ import annotations
@@ -34,70 +35,75 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LEAVE_SECONDS: Final = 5.0
-"""Time limit for closing the connections; slower ones are cut."""
+"""The seconds for closing the connections at a shutdown; slower ones are cut."""
 
 
 class Connections:
-    """The gateway connections of this process: closed while another process holds the same shards, then reopened."""
+    """Closes the connections of this process while another one has the same shards, and opens them again."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
-        self._left: set[int] = set()
+        self._closed: set[int] = set()
+        """The numbers of the shards that were closed because of another process."""
 
     async def settle(self) -> None:
-        """Open or close the connections as the overlap with other processes requires."""
+        """Close or reopen the connections, as the conflict with other processes requires."""
         shards = self._bot.shards
         if self._bot.host.processes.overlap.yields:
             for number, shard in shards.items():
                 if not shard.is_closed():
-                    self._left.add(number)
+                    self._closed.add(number)
                     await shard.disconnect()
-        elif self._left:
-            closed, self._left = self._left, set()
+        elif self._closed:
+            closed, self._closed = self._closed, set()
             self._bot.run_in_background(self._reconnect(closed), name="connect again")
 
     async def _reconnect(self, shards: set[int]) -> None:
+        """Open the connections of these shards again, one after the other."""
         for number in sorted(shards):
             if not self._bot.host.processes.overlap.yields:
                 await self._bot.shards[number].connect()
 
 
-async def leave(bot: BotServices) -> None:
-    """Close all connections, so that pending interactions can be answered while no new ones arrive.
+async def disconnect_all(bot: BotServices) -> None:
+    """Close all connections at a shutdown, so that pending interactions can be answered while no new ones arrive.
 
     A shard that is reconnecting at this moment may still succeed; its interactions are answered until the process ends.
     """
-    ending = [asyncio.create_task(shard.disconnect()) for shard in bot.shards.values()]
-    if ending:
-        await asyncio.wait(ending, timeout=LEAVE_SECONDS)
-        for task in ending:
+    closing = [asyncio.create_task(shard.disconnect()) for shard in bot.shards.values()]
+    if closing:
+        await asyncio.wait(closing, timeout=LEAVE_SECONDS)
+        for task in closing:
             task.cancel()
-        await asyncio.gather(*ending, return_exceptions=True)
+        await asyncio.gather(*closing, return_exceptions=True)
 
 
-def not_connected(bot: BotServices) -> list[int]:
-    """Return the shards of this process that have no connection."""
+def disconnected_shards(bot: BotServices) -> list[int]:
+    """Return the numbers of the shards of this process that have no connection."""
     return [number for number, shard in bot.shards.items() if shard.is_closed()]
 
 
 LONGEST_WAIT_SECONDS: Final = 30.0
-"""Longest delay between two attempts to connect."""
+"""The longest delay between two attempts to connect."""
 
 
 class ReconnectWait(ExponentialBackoff[Literal[False]]):
-    """The backoff of one shard: the delay doubles with each failed attempt up to its maximum, until :meth:`reset`."""
+    """The delays between the attempts of one shard to connect; they double up to :data:`LONGEST_WAIT_SECONDS`.
+
+    It takes the place of discord.py's own backoff, of which it has the interface.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.failures = 0
-        """Failed attempts since the last connection."""
+        """The number of failed attempts since the last connection."""
         self.seconds = 0.0
-        """The delay after the last failed attempt; 0 if there is none."""
+        """The delay after the last failed attempt; 0 if none has failed."""
 
     def delay(self) -> float:
-        """Count a failed attempt and return the seconds until the next one.
+        """Count a failed attempt, and return the seconds until the next one.
 
-        Half of the delay is random, so that processes that lost Discord together do not all reconnect at once.
+        Half of the delay is random, so that processes that lost the connection together do not all reconnect at once.
         """
         self.failures += 1
         longest = min(2.0 ** min(self.failures, 10), LONGEST_WAIT_SECONDS)
@@ -110,26 +116,27 @@ class ReconnectWait(ExponentialBackoff[Literal[False]]):
 
 
 class Reconnecting(commands.Cog):
-    """The backoffs of all shards of this process."""
+    """Gives all shards of this process shorter delays between attempts to connect, and reports failures."""
 
     def __init__(self) -> None:
         self._waits: dict[int, ReconnectWait] = {}
+        """The delays of each shard, by its number."""
 
-    def cap(self, shard: discord.ShardInfo) -> None:
+    def shorten_delays(self, shard: discord.ShardInfo) -> None:
         """Replace the backoff of a launched shard by :class:`ReconnectWait`.
 
-        ``Client.connect``, which has a second backoff of discord.py's own, never runs, because the bot connects by
-        shards even if it has only one.
+        The second backoff of discord.py, in ``Client.connect``, is never used, because the bot connects by shards even
+        if it has only one.
         """
         wait = self._waits.setdefault(shard.id, ReconnectWait())
         shard._parent._backoff = wait  # noqa: SLF001 - discord.py has no setting for it; a test would notice a change
 
     def seconds(self) -> float:
-        """Return the longest current delay of any shard; 0 if no attempt has failed."""
+        """Return the longest present delay of any shard; 0 if no attempt has failed."""
         return max((wait.seconds for wait in self._waits.values()), default=0.0)
 
     def problem(self) -> str:
-        """Return which attempt failed and when the next one follows, in words; empty if none has failed."""
+        """Return a description of failed attempts; empty if none has failed since the last connection."""
         failures = max((wait.failures for wait in self._waits.values()), default=0)
         return f"attempt {failures} failed, the next one follows within {self.seconds():.0f} s" if failures else ""
 
@@ -144,39 +151,41 @@ class Reconnecting(commands.Cog):
         self._connected(shard)
 
     def _connected(self, shard: int) -> None:
+        """Reset the backoff of a shard that has connected."""
         if shard in self._waits:
             self._waits[shard].reset()
 
 
 RESERVED_SESSIONS: Final = 100
-"""Session starts kept in reserve for a day with failures."""
+"""The session starts that are kept in reserve for further failures on the same day."""
 HOLD_SECONDS: Final = 40.0
-"""Time limit for an open connection to wait for its turn; Discord would close it after a while."""
+"""The seconds for which an open connection may wait for its session; Discord would close it after a while."""
 CACHE_SECONDS: Final = 60.0
-"""Time for which Discord's answer about session limits is cached."""
+"""The seconds for which Discord's answer about its limits is cached."""
 RETRY_SECONDS: Final = 5.0
-"""Delay before asking Discord, or checking the other processes, again."""
+"""The seconds before asking Discord, or checking the other processes, again."""
 MAX_RETRY_SECONDS: Final = 600.0
-"""Longest delay while too few sessions are left."""
+"""The longest delay, in seconds, while too few session starts are left."""
 
 
 class SessionStarts:
-    """The limits on starting sessions: the recommended number of shards, and when a shard may identify."""
+    """Asks Discord for its limits on sessions, and makes shards wait for them."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._asked_at = -CACHE_SECONDS
         self._recommended = 0
         self._limit: SessionStartLimit | None = None
+        """Discord's last answer, reduced by the sessions started since; None if it has not answered."""
 
-    async def recommended(self) -> int:
-        """Return how many shards Discord recommends, asking until it answers."""
+    async def recommended_shards(self) -> int:
+        """Return the number of shards that Discord recommends; ask until it answers."""
         while await self._limits() is None:  # noqa: ASYNC110 - Discord does not call back
             await asyncio.sleep(RETRY_SECONDS)
         return self._recommended
 
-    async def enough_left(self) -> None:
-        """Wait until enough session starts are left; if Discord does not answer, assume that they are."""
+    async def wait_for_reserve(self) -> None:
+        """Wait until more than the reserved session starts are left; if Discord does not answer, do not wait."""
         while (limit := await self._limits()) is not None and limit["remaining"] < RESERVED_SESSIONS:
             hours = limit["reset_after"] / 3_600_000
             log.error("%s session starts are left for %.1f hours: waiting for more", limit["remaining"], hours)
@@ -184,25 +193,25 @@ class SessionStarts:
             self._asked_at = monotonic() - CACHE_SECONDS
 
     async def take_turn(self, shard: int) -> None:
-        """Wait until a shard may start its session: its turn has come and no other process holds the same servers.
+        """Wait until a shard may start its session: the limits allow it, and no elder process has the same shards.
 
         Raises:
             TimeoutError: the wait exceeds :data:`HOLD_SECONDS`.
         """
         async with asyncio.timeout(HOLD_SECONDS):
-            await self.enough_left()
-            turn = shard % (1 if self._limit is None else self._limit["max_concurrency"])
-            while wait := await self._wait(turn):  # noqa: ASYNC110 - other processes do not call back
+            await self.wait_for_reserve()
+            bucket = shard % (1 if self._limit is None else self._limit["max_concurrency"])
+            while wait := await self._seconds_to_wait(bucket):  # noqa: ASYNC110 - other processes do not call back
                 await asyncio.sleep(wait)
             if self._limit is not None:
                 self._limit["remaining"] -= 1
 
-    async def _wait(self, turn: int) -> float:
-        """Return the seconds until the next check; 0 if the session may start now."""
+    async def _seconds_to_wait(self, bucket: int) -> float:
+        """Return the seconds until a shard of this rate limit bucket may try again; 0 if its session may start now."""
         host = self._bot.host
         if host.processes.overlap.yields:
             return RETRY_SECONDS
-        return (await retry_forever(partial(host.sessions.begin, turn))).total_seconds()
+        return (await retry_forever(partial(host.sessions.begin, bucket))).total_seconds()
 
     async def _limits(self) -> SessionStartLimit | None:
         """Return Discord's limits on session starts, cached; None if it does not answer."""

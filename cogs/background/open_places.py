@@ -1,6 +1,8 @@
-"""Track whether the places of games are open to the bot, from gateway events and by asking Discord.
+"""Find out whether the bot can post in the places of games, and tell the host.
 
-While a place is closed, the clocks of its games stop; when it may be open again, they continue.
+The *place* of a game is the channel or thread in which its cards are posted. It is closed to the bot if it is deleted,
+locked or forbidden, or if the bot was removed from the server. Then the clocks of its games are held. The bot learns of
+it from Discord's events, and after an interruption, in which events are lost, by a *review* of all places of a server.
 """
 
 from __future__ import annotations
@@ -23,36 +25,36 @@ from host.retry import retry_forever
 log = logging.getLogger(__name__)
 
 QUERY_BATCH_SIZE: Final = 10
-"""Queries to Discord between two pauses."""
+"""The number of queries to Discord between two pauses."""
 QUERY_PAUSE: Final = 1.0
-"""Seconds of such a pause."""
+"""The seconds of such a pause."""
 RETRY_SECONDS: Final = 15.0
-"""Delay before reviews that a database outage prevented are retried."""
+"""The delay before reviews that an outage of the database has prevented are tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The place or server whose games are reviewed; without either all games."""
+    """The place or the server whose games are reviewed; if both are None, all games."""
 
     place_id: int | None = None
     guild_id: int | None = None
 
 
 class OpenPlaces:
-    """Tells the host which places are closed, and which may be open again."""
+    """Reviews the places of games, and tells the host which are closed and which may be open again."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._places = bot.host.places
         self._query_count = 0
         self._postponed: dict[_Scope, bool] = {}
-        """Reviews that a database outage prevented, each with whether to ask Discord."""
+        """The reviews that an outage of the database has prevented, each with whether to ask Discord."""
         self._retrying = False
         self._pending_shards: set[int] = set()
-        """Shards whose review waits for the database."""
+        """The shards whose review waits for the database."""
 
     async def ask(self, game: Game) -> bool | None:
-        """Return whether the place of a game is open, asking Discord if the cache does not tell; None if unknown."""
+        """Return whether the place of a game is open; ask Discord if the cache does not tell. None if unknown."""
         is_open = place_is_open(self._bot, game)
         guild = self._bot.get_guild(game.guild_id)
         if is_open is not None or guild is None or guild.unavailable:
@@ -67,19 +69,19 @@ class OpenPlaces:
         return not (isinstance(channel, discord.Thread) and channel.locked)
 
     async def review(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
-        """Check which games can be played in a changed place or server; ``ask`` Discord if the cache does not tell.
+        """Review a place or a server that has changed; with ``ask``, ask Discord if the cache does not tell.
 
-        During a database outage the review is retried later. After any other failure the next change, refused card or
-        expired clock leads to another review.
+        During an outage of the database the review is postponed. After any other failure there will be another review:
+        at the next change, when a card is refused, or when a clock runs out.
         """
         await self._try_review(_Scope(place_id, guild_id), ask=ask)
 
-    async def removed(self, guild_id: int) -> None:
-        """Close the places of a server that removed the bot, without a message, as none can be sent there."""
+    async def close_server(self, guild_id: int) -> None:
+        """Close all places of a server that has removed the bot; nobody is told, since nothing can be sent there."""
         try:
             await self._places.close([game.id for game in await self._places.unfinished_at(guild_id=guild_id)])
         except TransientError:
-            self._postpone(_Scope(guild_id=guild_id), ask=True)  # ask, as the bot may have returned by then
+            self._postpone(_Scope(guild_id=guild_id), ask=True)  # the bot may be back by then
 
     async def review_shard(self, shard: int) -> None:
         """Review all servers of a shard that has reconnected, because events during the interruption are lost."""
@@ -96,7 +98,7 @@ class OpenPlaces:
                 await self._try_review(_Scope(guild_id=guild_id), ask=True)
 
     async def _try_review(self, scope: _Scope, *, ask: bool) -> None:
-        """Review a scope now, or after a database outage."""
+        """Review a scope now, or after an outage of the database."""
         try:
             await self._review(scope, ask=ask)
         except TransientError as error:
@@ -106,14 +108,14 @@ class OpenPlaces:
             log_failure(log, "places could not be reviewed", error, asdict(scope))
 
     def _postpone(self, scope: _Scope, *, ask: bool) -> None:
-        """Note a review to be done later, and start the task that does it."""
+        """Postpone a review, and start the task that will do it."""
         self._postponed[scope] = ask or self._postponed.get(scope, False)
         if not self._retrying:
             self._retrying = True
             self._bot.run_in_background(self._retry(), name="review places later")
 
     async def _retry(self) -> None:
-        """Do the postponed reviews until none is left; a single query waits until the database answers again."""
+        """Do the postponed reviews until none is left; wait each time until the database answers again."""
         try:
             while self._postponed:
                 await asyncio.sleep(RETRY_SECONDS)
@@ -125,10 +127,10 @@ class OpenPlaces:
             self._retrying = False
 
     async def _review(self, scope: _Scope, *, ask: bool) -> None:
-        """Tell the host which games of a place or server can be played."""
+        """Find out which games of a scope have an open place, and tell the host."""
         if ask and scope.guild_id is not None and self._bot.get_guild(scope.guild_id) is None:
             if await self._has_left(scope.guild_id):
-                await self.removed(scope.guild_id)
+                await self.close_server(scope.guild_id)
             return
         open_games: list[int] = []
         closed_games: list[int] = []
@@ -143,13 +145,13 @@ class OpenPlaces:
             self._bot.publisher.wake()
 
     async def _pause(self) -> None:
-        """Pause after every few queries, since after an outage there may be hundreds of games."""
+        """Pause after every few queries, since there may be hundreds of games after an interruption."""
         self._query_count += 1
         if self._query_count % QUERY_BATCH_SIZE == 0:
             await asyncio.sleep(QUERY_PAUSE)
 
     async def _has_left(self, guild_id: int) -> bool:
-        """Return whether Discord confirms that the bot is not in a server; a missing cache entry is no proof."""
+        """Ask Discord whether the bot is not in a server any more; that it is not cached is no proof."""
         await self._pause()
         try:
             await self._bot.fetch_guild(guild_id, with_counts=False)
@@ -161,7 +163,7 @@ class OpenPlaces:
 
 
 class PlaceListener(commands.Cog):
-    """Listens to gateway events about channels, threads, roles and the bot itself."""
+    """Reviews places when Discord reports a change of channels, threads, roles or the bot itself."""
 
     def __init__(self, bot: BotServices, open_places: OpenPlaces) -> None:
         self._bot = bot
@@ -169,14 +171,14 @@ class PlaceListener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard: int) -> None:
-        """Review the places of a shard that has connected; ``on_ready`` would come once for all shards together."""
+        """Review the places of a shard that has connected; unlike ``on_ready``, this comes for each shard alone."""
         self._bot.run_in_background(self._open_places.review_shard(shard), name=f"review places of shard {shard}")
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         """Review a channel whose permissions or category have changed."""
         if before.overwrites != after.overwrites or before.category_id != after.category_id:
-            await self._changed(place_id=after.id)
+            await self._review_and_retry(place_id=after.id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
@@ -187,7 +189,7 @@ class PlaceListener(commands.Cog):
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         """Review a thread that was reopened, archived or locked; one that is locked may be missing from the cache."""
         locked = payload.data["thread_metadata"].get("locked", False)
-        await self._changed(place_id=payload.thread_id, ask=locked)
+        await self._review_and_retry(place_id=payload.thread_id, ask=locked)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
@@ -198,25 +200,27 @@ class PlaceListener(commands.Cog):
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         """Review a server in which the permissions of a role have changed."""
         if before.permissions != after.permissions:
-            await self._changed(guild_id=after.guild.id)
+            await self._review_and_retry(guild_id=after.guild.id)
 
     @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         """Review a server in which the bot's roles have changed."""
         if after.id == after.guild.me.id and before.roles != after.roles:
-            await self._changed(guild_id=after.guild.id)
+            await self._review_and_retry(guild_id=after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Review a server that the bot has joined, perhaps again."""
-        await self._changed(guild_id=guild.id)
+        await self._review_and_retry(guild_id=guild.id)
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Close the places of a server that removed the bot; an outage of a server is a different event."""
-        await self._open_places.removed(guild.id)
+        """Close the places of a server that has removed the bot; this event does not tell of outages of a server."""
+        await self._open_places.close_server(guild.id)
 
-    async def _changed(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
-        """Review a changed place or server, and retry the posts that it has refused."""
+    async def _review_and_retry(
+        self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False
+    ) -> None:
+        """Review a place or a server that has changed, and send again the messages that it has refused."""
         await self._open_places.review(place_id=place_id, guild_id=guild_id, ask=ask)
         self._bot.publisher.try_again(place_id=place_id, guild_id=guild_id)

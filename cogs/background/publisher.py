@@ -1,14 +1,15 @@
-"""Post the outbox to Discord: each post once, in order within a game, several games at the same time.
+"""Send the messages about games that the host has stored: each once, and in order within a game.
 
-:class:`PerGameQueue` schedules the posts: at most one post of a game is being sent at a time. Posts that this process
-has just stored and claimed come from memory ("begun" posts). All others are read from the outbox, when
-:meth:`Publisher.wake` says that something may be due, and after a post of a game that may have further posts.
+A *post* is a stored message to send; the posts of all games are the *outbox*. A *card* is the message of a move, with a
+picture of the board and buttons. Only the newest card of a game has buttons.
 
-:class:`PostCards` makes the card of a post from the stored game each time it is sent. A game of an event first gets a
-thread of its own, under its message in the event's channel.
-
-:class:`RestoreDetector` notices that the database was restored from a backup: then a game's channel shows cards that
-this database has never sent.
+- :class:`Publisher` sends posts, retries those that fail, and takes the buttons off older cards.
+- :class:`PerGameQueue` decides which posts are sent when: several games at the same time, each in a *lane* of its own,
+  but only one post of a game. *Begun* posts, which this process has just stored and leased, come from memory. All
+  others are read from the outbox when something may be due.
+- :class:`PostCards` composes the card of a post from the stored game, each time that it is sent.
+- :class:`RestoreDetector` notices that the database was restored from a backup: then a game's channel shows cards that
+  this database has never sent.
 """
 
 from __future__ import annotations
@@ -81,16 +82,16 @@ from host.retry import retry_forever
 
 log = logging.getLogger(__name__)
 
-LANES: Final = 32
-"""Maximum number of games whose posts are sent at the same time; most of them wait for Discord."""
+MAX_LANES: Final = 32
+"""The most games whose posts are sent at the same time; most of the time they wait for Discord."""
 STOP_SECONDS: Final = 10.0
-"""Time that shutdown waits for posts that are being sent."""
+"""The seconds for which a shutdown waits for posts that are being sent."""
 BEGUN_SECONDS: Final = 120.0
-"""Time after which a begun post that found no free lane is released to the outbox, before its lease expires."""
+"""The seconds after which a begun post that has found no free lane is left to the outbox, before its lease expires."""
 
 
 class PerGameQueue:
-    """A queue of due posts with a lane for each game: one post of a game at a time, several games at once."""
+    """Starts the delivery of due posts: of one post of a game at a time, and of several games at once."""
 
     def __init__(self, outbox: Outbox, deliver: Callable[[Post, bool], Awaitable[None]]) -> None:
         self._outbox = outbox
@@ -103,11 +104,11 @@ class PerGameQueue:
         self._outbox_has_more = False
         """True if the outbox held a post that found no free lane."""
         self._lanes: dict[int, asyncio.Task[None]] = {}
-        """Running deliveries by game id."""
+        """The running deliveries, by game id."""
         self._begun: list[tuple[float, Post]] = []
-        """Begun posts without a lane, each with the loop's time since when it waits."""
+        """The begun posts without a lane, each with the time of the event loop since which it waits."""
         self._read_after: set[int] = set()
-        """Games whose running delivery may be followed by another post in the outbox."""
+        """The ids of games of which the outbox may have another post after the running delivery."""
 
     @property
     def busy(self) -> bool:
@@ -142,7 +143,7 @@ class PerGameQueue:
             self._worker = asyncio.create_task(self._work(), name="publisher", context=new_log_context())
 
     async def _work(self) -> None:
-        """Deliver posts until nothing is due, no delivery runs, and nothing has woken the worker meanwhile."""
+        """Start deliveries until nothing is due, no delivery runs, and nothing has woken the worker meanwhile."""
         while self._woken or self._lanes:
             self._woken = False
             self._free_lanes()  # in every round, or constant waking would hold up the next posts of these games
@@ -164,9 +165,9 @@ class PerGameQueue:
 
     def _start_begun(self) -> None:
         """Deliver the begun posts for which there is a free lane, and release those that waited too long."""
-        waiting, self._begun = self._begun, []
+        posts, self._begun = self._begun, []
         oldest = asyncio.get_running_loop().time() - BEGUN_SECONDS
-        for since, post in waiting:
+        for since, post in posts:
             if self._has_lane_for(post):
                 self._start(post, begun=True)
             elif since > oldest:
@@ -190,8 +191,8 @@ class PerGameQueue:
                 self._outbox_has_more = True
 
     def _has_lane_for(self, post: Post) -> bool:
-        """Return whether a post can be sent now: its game has no other post under way, and a lane is free."""
-        return post.game_id not in self._lanes and len(self._lanes) < LANES
+        """Return whether a post can be sent now: no other post of its game is being sent, and a lane is free."""
+        return post.game_id not in self._lanes and len(self._lanes) < MAX_LANES
 
     def _start(self, post: Post, *, begun: bool) -> None:
         """Start to deliver a post in a lane of its own, with its own log context."""
@@ -200,7 +201,7 @@ class PerGameQueue:
         self._lanes[post.game_id] = asyncio.create_task(delivery, name=f"post {post.nonce}", context=context)
 
     async def _run_lane(self, post: Post, *, begun: bool) -> None:
-        """Deliver a post, then let its lease end, whatever happened."""
+        """Deliver a post, and stop renewing its lease afterwards, also after a failure."""
         try:
             await self._deliver(post, begun)
         except Exception as error:  # noqa: BLE001 - the post is retried when its lease expires
@@ -210,15 +211,15 @@ class PerGameQueue:
 
 
 TOO_MANY_THREADS: Final = 160006
-"""Error code: the server has as many active threads as Discord allows."""
+"""Discord's error code for a server with as many active threads as are allowed."""
 THREAD_LIMIT_PAUSE: Final = 600.0
-"""Seconds until the thread is retried after :data:`TOO_MANY_THREADS`; its event opens no further games meanwhile."""
+"""The seconds until opening a thread is tried again in such a server; the event opens no further games meanwhile."""
 
 
 async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: int) -> bool:
-    """Open the thread of an event's game under its message; this is idempotent, and does nothing for other posts.
+    """Open the thread of an event's game under the post that announces it; do nothing for all other posts.
 
-    Return False if the server has too many threads; then the post is retried later.
+    This is idempotent. Return False if the server has too many threads; then the post is retried later.
     """
     if post.kind is not PostKind.OPENING:
         return True
@@ -243,18 +244,18 @@ async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: i
 
 
 FIRST_BEAT_SECONDS: Final = 5.0
-"""Seconds until a post that waits for the first heartbeat is retried."""
+"""The seconds after which a post that waits for the first heartbeat is tried again."""
 
 
 @dataclass(eq=False)
 class PostCards:
-    """Makes the cards of posts."""
+    """Composes the cards of posts, with pictures that a :class:`RenderPool` draws."""
 
     _host: Host
     _render_pool: RenderPool
 
     async def of(self, post: Post, detail: Detail, reference: str) -> Card:
-        """Return the card with as much detail as asked; a reduced card names ``reference``, the error in the log."""
+        """Return the card of a post with this detail; a reduced card shows the ``reference`` of an error in the log."""
         if detail is Detail.FULL:
             return await self._full(post)
         if detail is Detail.WORDS or post.kind in NOTICES:
@@ -302,9 +303,9 @@ class PostCards:
 
 
 async def postpone_before_heartbeat(host: Host, post: Post) -> bool:
-    """Postpone a post that tells the time left until the first heartbeat; return whether it was.
+    """Postpone a post that says how much time a player has, if there was no heartbeat yet; return whether it was.
 
-    The first heartbeat gives the players back the time that the bot was down.
+    The first heartbeat after a start refunds the time for which the bot was down.
     """
     if not POSTS[post.kind].tells_time or host.gateway_monitor.beats:
         return False
@@ -313,7 +314,7 @@ async def postpone_before_heartbeat(host: Host, post: Post) -> bool:
 
 
 async def drop_if_obsolete(host: Host, post: Post) -> bool:
-    """Drop a post that has become obsolete, as the policy of its kind says; return whether it was."""
+    """Drop a post that has become obsolete, as the policy of its kind says; return whether it was dropped."""
     match POSTS[post.kind].obsolete:
         case Obsolete.NOT_AWAITED:
             return await host.turn_reminders.drop_late(post)
@@ -328,14 +329,14 @@ async def drop_if_obsolete(host: Host, post: Post) -> bool:
 
 
 CHECK_SPACING: Final = 60.0
-"""Minimum seconds between two checks of a game because of a button that is ahead of the database."""
+"""The least seconds between two checks of a game because of a button that is ahead of the database."""
 
 
 class RestoreDetector:
-    """Detects that the database was restored from a backup, by cards that are ahead of it.
+    """Detects that the database was restored from a backup, by cards in Discord that are ahead of it.
 
-    The messages of a game's channel are checked before its first post after a start, and when a player presses a button
-    with a revision that the database does not have. ``start_task`` runs work in the background.
+    The messages in the place of a game are checked before its first post after a start, and when a player presses a
+    button with a revision that the database does not have. ``start_task`` runs work in the background.
     """
 
     def __init__(
@@ -345,13 +346,13 @@ class RestoreDetector:
         self._host = host
         self._start_task = start_task
         self.checked: set[int] = set()
-        """Ids of games whose channel was checked since the start, or since the last restore was detected."""
+        """The ids of games whose place was checked since the start, or since a restore was last detected."""
         self._requested_at: dict[int, float] = {}
-        """Time of the last check that a press caused, by game id."""
+        """The time of the last check that a press has caused, by game id."""
         host.games.epochs.on_restored = self.checked.clear
 
     def may_check(self, game_id: int) -> bool:
-        """Return whether a press may cause a check of the game: at most once in :data:`CHECK_SPACING`."""
+        """Return whether a press may cause a check of a game now: it may once in :data:`CHECK_SPACING`."""
         now = monotonic()
         self._requested_at = {game: at for game, at in self._requested_at.items() if now - at < CHECK_SPACING}
         if game_id in self._requested_at:
@@ -363,7 +364,7 @@ class RestoreDetector:
         """Return the bot's newest messages in a place of a game.
 
         Raises:
-            discord.HTTPException: they cannot be read.
+            discord.HTTPException: the messages cannot be read.
         """
         channel = self._bot.get_partial_messageable(place, guild_id=game.guild_id)
         return await posted_in(channel, self._bot.user.id if self._bot.user else 0)
@@ -379,7 +380,11 @@ class RestoreDetector:
     async def check_messages(
         self, game: Game, posted: list[PostedMessage], ply: int, trying: Post | None = None
     ) -> bool:
-        """Return whether messages are ahead of the game; if so, continue it from ``ply`` and take off their buttons."""
+        """Return whether messages are ahead of the stored game.
+
+        If so, the game begins a new epoch at ``ply``, and the messages lose their buttons. ``trying`` is the post that
+        is about to be sent.
+        """
         cards = cards_of(game.code, posted)
         keys = [card for _, card in cards]
         if not keys or not await self._host.games.epochs.has_unknown_card(game, keys, trying):
@@ -397,29 +402,29 @@ class RestoreDetector:
 
 
 SWEEP_SECONDS: Final = {True: 5.0, False: 1.0}
-"""Interval at which the outbox is read for retries, by whether this process is alone or others add posts, too."""
+"""The seconds between two looks into the outbox: if this process is alone (True), or if others add posts as well."""
 RETRY_HOURS: Final = 24.0
-"""Interval at which refused posts are retried although nothing has changed."""
+"""The hours after which refused posts are tried again although nothing has changed."""
 FORBIDDEN_PAUSE: Final = 900.0
-"""Seconds until a place that refused the bot is tried again."""
+"""The seconds after which a place that has refused the bot is tried again."""
 MAX_REFUSALS: Final = 8
-"""Attempts after which a place that refuses the bot counts as gone, because Discord bans clients that insist."""
+"""The attempts after which a place that refuses the bot is left alone, because Discord bans clients that insist."""
 
 
 class NoPlaceLeftError(Exception):
-    """No place is left in which the game's cards can be posted."""
+    """There is no place in which the cards of a game can be posted."""
 
 
 class LockedError(Exception):
-    """A thread is locked: players cannot press buttons there, even if the bot may post."""
+    """A thread is locked, so that players cannot press buttons there, even if the bot may post."""
 
 
 class WentBackError(Exception):
-    """The database was restored: the post has another identity now and is sent later."""
+    """The database was restored from a backup: the post has another identity now, and is sent later."""
 
 
 class Publisher:
-    """The publisher of cards: sends the posts of the outbox."""
+    """Sends the posts about games, and keeps the buttons of older cards up to date."""
 
     def __init__(self, bot: BotServices, host: Host, render_pool: RenderPool) -> None:
         self._bot = bot
@@ -429,22 +434,22 @@ class Publisher:
         self._stopped = self._tries_all = False
         self.queue = PerGameQueue(host.outbox, self._deliver)
         self._background = BackgroundTasks(log)
-        """Work beside posting, for which shutdown waits."""
+        """Work that is not needed for a post, such as taking off buttons; a shutdown waits for it."""
         self._restore_detector = RestoreDetector(bot, host, self._background.start)
         self._posted = PostedCards()
         self._elsewhere: set[int] = set()
-        """Ids of posts that were sent to another place, because their own refused them."""
+        """The ids of posts that were sent to another place, because their own has refused them."""
         self._reduced: dict[int, tuple[Detail, str]] = {}
-        """Detail that Discord accepts of posts it refused in full, with the reference in the log, by post id."""
+        """For posts that Discord has refused in full, by id: a detail to try, and the reference of the log line."""
 
     def start(self) -> None:
-        """Start to post, and to read the outbox periodically."""
+        """Start to send posts, and to read the outbox periodically."""
         self._host.outbox.sends_here = True
         self._sweep.change_interval(seconds=SWEEP_SECONDS[self._host.processes.is_alone])
         _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
-        """Stop posting; wait up to :data:`STOP_SECONDS` for running deliveries and leave the rest to the next start."""
+        """Stop sending; wait up to :data:`STOP_SECONDS` for running deliveries, leaving the rest for the next start."""
         self._stopped = True
         self._host.outbox.sends_here = False
         self._sweep.cancel()
@@ -459,9 +464,9 @@ class Publisher:
             await asyncio.gather(*cancelled, return_exceptions=True)
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:
-        """Post a copy of the newest card in the game's current place, without pings, unless a card still waits.
+        """Post a copy of a game's newest card in its present place, without pings; not if a card waits to be sent.
 
-        ``before`` is the place of the card until now.
+        ``before`` is the place in which the card was until now.
         """
         post = await self._host.outbox.last_sent(game.id)
         if post is None or post.revision != game.revision or await self._host.places.card_waits(game):
@@ -475,7 +480,7 @@ class Publisher:
         self._retire(post, before or game.place)
 
     def move_made(self, outcome: Consequence) -> None:
-        """Post the card of a move that was made, and cancel drawing the picture of the position before it."""
+        """Send the card of a move that was just made, and drop the drawing of the position before it."""
         self._render_pool.drop(picture_key(outcome.game, outcome.before_revision))
         if outcome.begun is None:
             self.wake()
@@ -483,17 +488,17 @@ class Publisher:
             self.queue.take_begun()
 
     def wake(self) -> None:
-        """Post what may have become due; returns at once, and does nothing after :meth:`stop`."""
+        """Look for due posts and send them, in the background; do nothing after :meth:`stop`."""
         if not self._stopped:
             self.queue.read_outbox()
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
-        """Retry refused posts of a place or a server, or all of them: the bot may be allowed to post now."""
+        """Retry the refused posts of a place or a server, or all of them, since the bot may be allowed to post now."""
         if not self._stopped:
             self._background.start(self._try_again(place_id, guild_id), "try again")
 
     async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
-        """Make refused posts due, and wake the publisher if there were any; a database outage is waited out."""
+        """Make refused posts due and wake the publisher; during an outage of the database, do it afterwards."""
         try:
             retried = await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id)
         except TransientError:
@@ -512,7 +517,7 @@ class Publisher:
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
-        """Look for due posts that nothing else has announced."""
+        """Look for due posts, of which nothing else may have told."""
         self.wake()
 
     @tasks.loop(hours=RETRY_HOURS)
@@ -521,9 +526,9 @@ class Publisher:
         self.try_again()
 
     async def _deliver(self, post: Post, begun: bool) -> None:  # noqa: FBT001 - the signature of the queue's callback
-        """Post a card once: if an earlier attempt may have succeeded, look for its message first.
+        """Send a post once: if an earlier attempt may have succeeded, look for its message first.
 
-        A ``begun`` post was claimed when it was stored, so this is its first attempt.
+        A ``begun`` post was leased when it was stored, so this is its first attempt.
         """
         outbox, before = self._host.outbox, self._posted.newest(post.game_id)
         if not (begun or await outbox.lease(post.id)):
@@ -555,7 +560,7 @@ class Publisher:
             await self._failed(post, error)
 
     async def _mark_silent(self, post: Post, reason: str, *, gone: bool) -> None:
-        """Stop the clocks of a game in whose place nothing can be posted, until that is possible again."""
+        """Record that nothing can be posted in the place of a game, which holds its clocks; retry the post later."""
         if post.kind is PostKind.SHUT:
             await self._host.places.give_up(post)
             return
@@ -564,9 +569,9 @@ class Publisher:
         await self._host.outbox.record_failure(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
     async def _failed(self, post: Post, error: Exception) -> None:
-        """Log the failure of a post, and retry it later unless it is obsolete or belongs to another process."""
+        """Log that a post has failed, and retry it later unless it was undone or another process sends it."""
         if isinstance(error, LeaseLostError) or (isinstance(error, HostError) and error.code is ErrorCode.STALE):
-            log.info("a post was undone, or another process has claimed it", extra=_log_fields(post))
+            log.info("a post was undone, or another process has leased it", extra=_log_fields(post))
             return
         log_failure(log, "a card could not be posted", error, _log_fields(post))
         await self._host.outbox.record_failure(post.id)
@@ -576,22 +581,22 @@ class Publisher:
     # -- messages that exist already ----------------------------------------------------------------------------------
 
     async def _find_message(self, post: Post) -> int | None:
-        """Return the id of the post's message if it was sent but never recorded.
+        """Return the id of the message of a post that was sent before but not recorded; None if there is none.
 
-        Before the first card of a game after a start the newest cards in its place are also checked for a restore.
+        For the first post of a game after a start, also check its place for cards that are ahead of the database.
 
         Raises:
             WentBackError: the database was restored.
             LeaseLostError: another process may have posted it.
         """
         detector = self._restore_detector
-        first = post.game_id not in detector.checked and post.kind not in (PostKind.OPENING, PostKind.START)
-        if not (first or post.first_attempt_at):
+        is_unchecked = post.game_id not in detector.checked and post.kind not in (PostKind.OPENING, PostKind.START)
+        if not (is_unchecked or post.first_attempt_at):
             return None
         marker = marker_of(post)
         for place in places_of(post.game, post.kind) if post.first_attempt_at else [post.game.place]:
             posted = await detector.posted_in(post.game, place)
-            self._host.outbox.check_lease(post.id)  # or the message may be another process's
+            self._host.outbox.check_lease(post.id)  # else another process may have sent the message
             if await detector.check_messages(post.game, posted, post.from_ply, post):
                 raise WentBackError
             message_id = next((entry.message.id for entry in posted if marker in entry.ids), None)
@@ -601,13 +606,14 @@ class Publisher:
         return None
 
     async def _check_for_restore(self, game: Game) -> None:
+        """Check a game, and send its new messages if the database was restored."""
         if await self._restore_detector.check(game):
             self.wake()
 
     # -- posting --------------------------------------------------------------------------------------------------
 
     async def _send(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
-        """Send the card in the language of its table; if Discord refuses its content, send a reduced one."""
+        """Compose the card of a post in the language of its game, and send it; reduce it if Discord refuses it."""
         detail, reference = self._reduced.get(post.id, (Detail.FULL, ""))
         while True:
             card: Card | None = None
@@ -629,10 +635,10 @@ class Publisher:
                 self._reduced[post.id] = detail, reference
 
     async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
-        """Send the card without pictures, since the bot may not be allowed to attach files.
+        """Send the card of a post without pictures, since the bot may not be allowed to attach files.
 
         Raises:
-            discord.Forbidden: the bot may not send anything here.
+            discord.Forbidden: the bot may not send anything in this place.
         """
         with speaking(post.game.settings.language):
             card = await self._cards.of(post, Detail.WORDS, new_reference())
@@ -641,7 +647,12 @@ class Publisher:
         return message_id
 
     async def _post_card(self, post: Post, card: Card) -> int:
-        """Send a card to the game's place or, if that is gone or refuses it, to the channel where it was opened."""
+        """Send a card to the place of its game or, if that does not exist or refuses it, to the game's first channel.
+
+        Raises:
+            NoPlaceLeftError: none of the places exists.
+            discord.Forbidden, LockedError: the places refuse the card.
+        """
         refused: discord.Forbidden | LockedError | None = None
         card = await respect_quiet_hours(self._host, post, card)
         for place in places_of(post.game, post.kind):
@@ -671,25 +682,26 @@ class Publisher:
         raise NoPlaceLeftError
 
     def _channel(self, game: Game, place: int) -> discord.PartialMessageable:
+        """Return a place of a game, without asking Discord for it."""
         return self._bot.get_partial_messageable(place, guild_id=game.guild_id)
 
     def _retire(self, post: Post | None, place: int) -> None:
-        """Remove the buttons of a card that is no longer the newest; they are stale even if that fails."""
+        """Take the buttons off a card that is not the newest any more; if that fails, pressing them is refused."""
         card = self._card_with_buttons(post, place)
         if post is not None and card is not None:
             self._background.start(take_buttons(card), f"retire {post.nonce}")
 
     def _card_with_buttons(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
-        """Return the message of a post if it may have buttons, and forget it."""
+        """Return the message of a post if it may have buttons, and stop remembering it."""
         if post is None or post.message_id is None or post.kind not in CARDS_WITH_BUTTONS:
             return None
         card = self._posted.take(post.message_id)
         return card or self._channel(post.game, place).get_partial_message(post.message_id)
 
     async def _retire_closed(self, post: Post) -> None:
-        """Remove the buttons of the last card of a closed table, which no further card follows.
+        """Take the buttons off the last card of a game that a post declares closed, since no card follows it.
 
-        This happens before the post is recorded as sent, so that after an interruption the next start does it.
+        This happens before the post is recorded as sent, so that it is done again if it is interrupted.
         """
         if post.kind in CLOSING_NOTICES and post.game.status is GameStatus.FINISHED:
             card = self._card_with_buttons(await self._host.outbox.sent_before(post), post.game.place)
@@ -697,9 +709,9 @@ class Publisher:
                 await take_buttons(card)
 
     async def _retire_before(self, post: Post, before: Post | None) -> None:
-        """Retire the card before this one; a card that announces an undo marks all cards that were undone."""
+        """Take the buttons off the card before this post; if it announces an undo, mark all cards that were undone."""
         if post.kind in KEEPING_CARD:
-            return  # a reminder leaves the card it is about as it is
+            return
         if post.kind is PostKind.UNDONE:
             self._background.start(self._mark_undone(post), f"mark {post.nonce}")
             return
@@ -707,7 +719,7 @@ class Publisher:
         self._retire(before, post.game.place)
 
     async def _mark_undone(self, post: Post) -> None:
-        """Mark the cards of undone moves, and remove their buttons."""
+        """Mark the cards of undone moves as undone, and take off their buttons."""
         channel = self._channel(post.game, post.game.place)
         with speaking(post.game.settings.language):
             mark = t("undo.mark")

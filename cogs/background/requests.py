@@ -1,7 +1,9 @@
-"""Rate limits of requests to Discord, shared by all processes: per second, on global limits, and on many refusals.
+"""Rate limits on the bot's requests to Discord.
 
-Every request and every retry waits here just before it is sent. Answers to interactions never wait: Discord does not
-count them, and a user waits for them.
+Discord allows a bot fifty requests a second over all its processes, and bans the address of a bot that it has to refuse
+too often. :class:`RequestLimiter` makes every request wait just before it is sent, so that the processes together stay
+below the first limit, and pauses all requests after too many refusals. Answers to interactions never wait: Discord does
+not count them, and a user waits for them.
 """
 
 from __future__ import annotations
@@ -24,36 +26,36 @@ from host.observability import REQUESTS
 log = logging.getLogger(__name__)
 
 REQUESTS_A_SECOND: Final = 45
-"""Requests a second by default, below Discord's limit of fifty, since clocks and network delays differ."""
+"""The default of requests a second, below Discord's limit of fifty, since clocks and network delays differ."""
 MAX_WAIT_SECONDS: Final = 60.0
-"""Longest wait of a request; one that would wait longer fails, and its caller retries."""
+"""The longest wait of a request; one that would have to wait longer fails, and its caller tries again later."""
 MIN_WAIT_SECONDS: Final = 0.001
 """Waits below this are skipped."""
 REFUSAL_WINDOW: Final = 600.0
-"""Seconds for which a refusal counts."""
+"""The seconds for which a refusal counts; Discord counts over the same time."""
 REFUSED: Final = frozenset({401, 403, 429})
-"""Status codes of refusals; 10,000 of them in ten minutes ban the address."""
+"""The status codes of refusals; Discord bans an address that gets 10,000 of them in ten minutes."""
 WARNED_REFUSALS: Final = 3_000
-"""Refusals in the window at which a warning is logged."""
+"""The refusals within ``REFUSAL_WINDOW`` at which a warning is logged."""
 MAX_REFUSALS: Final = 8_000
-"""Refusals in the window at which only answers to interactions are sent."""
+"""The refusals within ``REFUSAL_WINDOW`` at which only answers to interactions are sent."""
 DEFAULT_PAUSE: Final = 60.0
-"""Seconds of a pause for which Discord names no time."""
+"""The seconds of a pause if Discord names no time."""
 _RECHECK: Final[ContextVar[Callable[[], None] | None]] = ContextVar("_RECHECK", default=None)
 """The check of the enclosing :func:`rechecking` block."""
 _API: Final = "/api/"
-"""Part of the path of every request to Discord's API; files come from other paths."""
+"""The part that the paths of all requests to Discord's API have; files have other paths."""
 _UNLIMITED: Final = ("/interactions/", "/webhooks/")
-"""Parts of the paths of answers to interactions, which Discord does not count."""
+"""The parts that the paths of answers to interactions have, which Discord does not count."""
 
 
 class HeldBackError(TimeoutError):
-    """A request was not sent, because it would have to wait too long."""
+    """A request was not sent, because it would have had to wait too long."""
 
 
 @contextmanager
 def rechecking(check: Callable[[], None]) -> Iterator[None]:
-    """Call ``check`` before each request in the block, after its wait; an exception it raises cancels the request."""
+    """Call ``check`` before each request of this block, after its wait; if it raises, the request is not sent."""
     token = _RECHECK.set(check)
     try:
         yield
@@ -62,22 +64,25 @@ def rechecking(check: Callable[[], None]) -> Iterator[None]:
 
 
 class RequestLimiter:
-    """Delays requests to Discord to keep them within the limits."""
+    """Delays the requests of this process to Discord, so that all processes together stay within the limits.
 
-    def __init__(self, a_second: float = REQUESTS_A_SECOND, alive: Callable[[], int] = lambda: 1) -> None:
-        self._a_second = a_second
+    ``alive`` returns the number of live processes, among which the limits are divided.
+    """
+
+    def __init__(self, per_second: float = REQUESTS_A_SECOND, alive: Callable[[], int] = lambda: 1) -> None:
+        self._per_second = per_second
         self._alive = alive
         self._scheduled: deque[float] = deque()
-        """Scheduled times of the requests of the last second, and of those still waiting."""
-        self._sent: deque[float] = deque(maxlen=max(1, int(a_second)))
-        """Times at which the latest requests were sent."""
+        """The times for which the requests of the last second, and those that still wait, were scheduled."""
+        self._sent: deque[float] = deque(maxlen=max(1, int(per_second)))
+        """The times at which the latest requests were sent."""
         self._paused_until = 0.0
         self._refused: deque[float] = deque(maxlen=MAX_REFUSALS)
-        """Times of the latest refusals."""
+        """The times of the latest refusals."""
         self._warned_at = -REFUSAL_WINDOW
 
-    def traced(self) -> aiohttp.TraceConfig:
-        """Return the trace configuration through which the client's requests pass the limiter."""
+    def trace_config(self) -> aiohttp.TraceConfig:
+        """Return the configuration of aiohttp by which all requests of a client pass this limiter."""
         config = aiohttp.TraceConfig()
         config.on_request_start.append(self._before)
         config.on_request_end.append(self._after)
@@ -85,7 +90,7 @@ class RequestLimiter:
         return config
 
     def problem(self) -> str:
-        """Return why requests are paused, in words; empty if they are not."""
+        """Return the reason for which requests are paused, in words; empty if they are not."""
         pause = self._pause()
         return f"only answers to interactions are sent for {pause:.0f} s" if pause > 1 else ""
 
@@ -112,21 +117,22 @@ class RequestLimiter:
                 self._sent.append(monotonic())
                 return
 
-    def note(self, status: int, headers: Mapping[str, str]) -> None:
-        """Record the status of an answer, and pause requests on a global rate limit."""
+    def record(self, status: int, headers: Mapping[str, str]) -> None:
+        """Record the status of an answer; if it tells of a global rate limit, pause all requests."""
         scope = headers.get("X-RateLimit-Scope", "")
         if status not in REFUSED or scope == "shared":  # a limit of the channel, not of the bot
             return
         self._refused.append(monotonic())
-        everywhere = scope == "global" or headers.get("X-RateLimit-Global", "").lower() == "true"
-        if status == 429 and (everywhere or "Via" not in headers):
+        is_global = scope == "global" or headers.get("X-RateLimit-Global", "").lower() == "true"
+        # An answer without the header "Via" comes from the proxy before Discord, which limits the whole address.
+        if status == 429 and (is_global or "Via" not in headers):
             seconds = _seconds(headers.get("Retry-After", ""))
             self._paused_until = max(self._paused_until, monotonic() + seconds)
             log.warning("globally rate limited by Discord for %.1f seconds", seconds)
         self._warn_of_refusals()
 
     async def _wait_until(self, start: float) -> None:
-        """Wait for a scheduled time; if the event loop wakes late, requests still keep to the limit."""
+        """Wait for a scheduled time, or longer if requests that were sent late would otherwise exceed the limit."""
         while (delay := max(start, self._earliest()) - monotonic()) > MIN_WAIT_SECONDS:  # noqa: ASYNC110 - a time, no event
             await asyncio.sleep(delay)
 
@@ -137,7 +143,7 @@ class RequestLimiter:
 
     def _limit(self) -> int:
         """Return this process's share of the requests a second."""
-        return max(1, int(self._a_second / max(1, self._alive())))
+        return max(1, int(self._per_second / max(1, self._alive())))
 
     def _next_start(self) -> float:
         """Return the time for which the next request is scheduled."""
@@ -168,10 +174,10 @@ class RequestLimiter:
                 check()
 
     async def _after(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
-        """Count an answered request, and note its status."""
+        """Count an answered request, and record its status."""
         REQUESTS.labels(str(params.response.status)).inc()
         if _API in params.url.path:
-            self.note(params.response.status, params.response.headers)
+            self.record(params.response.status, params.response.headers)
 
     async def _broken(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, _params: Any) -> None:  # noqa: ANN401
         """Count a request that ended without an answer."""
@@ -179,7 +185,7 @@ class RequestLimiter:
 
 
 def _is_limited(url: URL) -> bool:
-    """Return whether a request counts: it is none to the gateway, for a file or in answer to an interaction."""
+    """Return whether a request counts: it goes to Discord's API, and does not answer an interaction."""
     return _API in url.path and not any(part in url.path for part in _UNLIMITED)
 
 

@@ -1,8 +1,12 @@
-"""Periodic tasks: the heartbeat, the sweep of due timers, the health gauges, and the cleanup of lobbies and games.
+"""Periodic tasks of the bot.
 
-The heartbeat is written while the gateway is connected; the time of a gap is given back to all clocks. The cleanup
-shows the result of a finished game on its lobby card, archives its thread later, and closes abandoned lobbies. Each
-task is stopped between two rounds.
+- :class:`HeartbeatTask` records that this process lives, and which of its shards are connected to Discord. The time of
+  a gap is refunded to the clocks of all games.
+- :class:`Sweeper` runs the timers of the host that are due.
+- :class:`Gauges` measures the lag of the event loop, and checks the health of the bot.
+- :class:`GameCleanup` shows results of finished games, archives their threads, closes old lobbies and deletes old data.
+
+Each is a loop of rounds. At a shutdown it is stopped between two rounds if possible.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from typing import Any, Final
 import discord
 from discord.ext import commands, tasks
 
-from cogs.background.gateway import Connections, Reconnecting, not_connected
+from cogs.background.gateway import Connections, Reconnecting, disconnected_shards
 from cogs.background.requests import RequestLimiter
 from cogs.commands.lobby import closing_notice, ended_card, show_lobby
 from cogs.interactions.admission import posted_in
@@ -44,11 +48,11 @@ log = logging.getLogger(__name__)
 
 
 STOP_SECONDS: Final = 5.0
-"""Time for a running round to finish at shutdown; a longer one, for example while Discord hangs, is cancelled."""
+"""The seconds for a running round to finish at a shutdown; a longer one, as while Discord hangs, is cancelled."""
 
 
 async def stop_loops(busy: asyncio.Lock, *loops: tasks.Loop[Any]) -> None:
-    """Stop loops, after their current round if it ends in time; their rounds hold the lock."""
+    """Stop loops; a running round, which holds the lock, may finish first if that takes no longer than STOP_SECONDS."""
     with suppress(TimeoutError):
         async with asyncio.timeout(STOP_SECONDS):
             await busy.acquire()
@@ -59,27 +63,27 @@ async def stop_loops(busy: asyncio.Lock, *loops: tasks.Loop[Any]) -> None:
 
 
 HEARTBEAT_SECONDS: Final = 10.0
-"""Interval of the heartbeat, which limits how much of a gap goes unnoticed and how late a timeout is declared."""
+"""The seconds between two heartbeats, which limit how much of a gap goes unnoticed and how late a timeout can be."""
 
 
 class HeartbeatTask(commands.Cog):
-    """The heartbeat: tells other processes that this one lives, and records which of its shards are connected."""
+    """Tells other processes that this one lives, and records which of its shards are connected to Discord."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._connections = Connections(bot)
         self._connected: set[int] = set()
         self._busy = asyncio.Lock()
-        self._then: Callable[[], None] | None = None
+        self._on_first_beat: Callable[[], None] | None = None
 
-    def start(self, then: Callable[[], None] | None = None) -> None:
-        """Start the heartbeat; ``then`` is called once, after the first beat of a connected shard."""
-        self._then = then
+    def start(self, on_first_beat: Callable[[], None] | None = None) -> None:
+        """Start the heartbeat; ``on_first_beat`` is called once, after the first beat of a connected shard."""
+        self._on_first_beat = on_first_beat
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
         """Stop the heartbeat."""
-        self._then = None
+        self._on_first_beat = None
         self._connected = set()
         await stop_loops(self._busy, self._round)
 
@@ -110,6 +114,7 @@ class HeartbeatTask(commands.Cog):
 
     @tasks.loop(seconds=HEARTBEAT_SECONDS)
     async def _round(self) -> None:
+        """Announce this process, settle its connections, and record the heartbeat of its shards."""
         await self._announce()
         await self._settle()
         await self._beat()
@@ -122,7 +127,7 @@ class HeartbeatTask(commands.Cog):
             log.warning("the heartbeat of this process could not be stored: %r", error)
 
     async def _settle(self) -> None:
-        """Open or close the connections as the overlap with other processes requires."""
+        """Close or reopen the connections, as the conflict with other processes requires."""
         try:
             await self._connections.settle()
         except Exception as error:  # noqa: BLE001 - retried in the next round; an exception would end the loop
@@ -135,27 +140,27 @@ class HeartbeatTask(commands.Cog):
         try:
             async with self._busy:
                 await self._bot.host.gateway_monitor.beat(sorted(self._connected), self._bot.shard_count or 1)
-            then, self._then = self._then, None
-            if then is not None:
-                then()
-        except Exception as error:  # noqa: BLE001 - the next beat gives the gap back to the clocks
+            on_first_beat, self._on_first_beat = self._on_first_beat, None
+            if on_first_beat is not None:
+                on_first_beat()
+        except Exception as error:  # noqa: BLE001 - the next beat refunds the gap to the clocks
             log_failure(log, "the heartbeat could not be recorded", error)
 
 
 SWEEP_SECONDS: Final = 1.0
-"""Interval of the sweep; it is a single statement that an index answers."""
+"""The seconds between two looks for due timers; each is a single statement that an index answers."""
 
 
 class Sweeper:
-    """Runs the host's due timers; wakes the publisher if there were any."""
+    """Runs the due timers of the host, and wakes the publisher of messages if there were any."""
 
-    def __init__(self, sweep: TimerDispatcher, wake: Callable[[], None]) -> None:
-        self._sweep = sweep
+    def __init__(self, dispatcher: TimerDispatcher, wake: Callable[[], None]) -> None:
+        self._dispatcher = dispatcher
         self._wake = wake
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Start the sweep; its first round handles the timers that expired while no process ran."""
+        """Start to look for due timers; the first round handles those that became due while no process was running."""
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
@@ -164,22 +169,23 @@ class Sweeper:
 
     @tasks.loop(seconds=SWEEP_SECONDS)
     async def _round(self) -> None:
+        """Run the due timers; a failure is only logged, since the next round tries again."""
         try:
             async with self._busy:
-                if await self._sweep.work():
-                    self._wake()  # a card may be due
+                if await self._dispatcher.work():
+                    self._wake()  # a timer may have added a message
         except Exception as error:  # noqa: BLE001 - retried in the next round
             log_failure(log, "the due timers could not be read", error)
 
 
 GAUGE_SECONDS: Final = 0.5
-"""Interval at which the lag of the event loop is measured."""
+"""The seconds between two measurements of the lag of the event loop."""
 ROUNDS_PER_CHECK: Final = 20
-"""Rounds between two health checks."""
+"""The measurements between two checks of the bot's health."""
 
 
 class Gauges:
-    """Measures the lag of the event loop, and updates the gauges that need a health check."""
+    """Measures the lag of the event loop, and checks the bot's health for metrics and probes."""
 
     def __init__(self, bot: BotServices, health: Health, requests: RequestLimiter, reconnecting: Reconnecting) -> None:
         self._bot = bot
@@ -188,11 +194,11 @@ class Gauges:
         self._health = health
         self._busy = asyncio.Lock()
         self._count = 0
-        self._woke = perf_counter()
+        self._last_round = perf_counter()
 
     def start(self) -> None:
-        """Start to measure; only done if metrics are served."""
-        self._woke = perf_counter()
+        """Start to measure; the caller does that only if metrics are served."""
+        self._last_round = perf_counter()
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
@@ -201,9 +207,10 @@ class Gauges:
 
     @tasks.loop(seconds=GAUGE_SECONDS)
     async def _round(self) -> None:
+        """Measure the lag since the last round, and check the bot's health now and then."""
         now = perf_counter()
-        LOOP_LAG.observe(max(0.0, now - self._woke - GAUGE_SECONDS))
-        self._woke = now
+        LOOP_LAG.observe(max(0.0, now - self._last_round - GAUGE_SECONDS))
+        self._last_round = now
         self._health.note(self._health.problems)
         self._count += 1
         if self._count % ROUNDS_PER_CHECK == 1:
@@ -211,47 +218,47 @@ class Gauges:
                 self._health.note(await self.problems())
 
     async def problems(self) -> dict[str, str]:
-        """Return the current problems: a description by the name of what is affected."""
-        health = await self._bot.host.health_check.check()
+        """Return descriptions of the present problems, by the name of the part that has the problem."""
+        problems = await self._bot.host.health_check.check()
         GATEWAY_WAIT.set(self._reconnecting.seconds())
-        if missing := self._not_connected():
-            health["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.problem()]))
+        if disconnection := self._disconnection():
+            problems["gateway"] = ": ".join(filter(None, [disconnection, self._reconnecting.problem()]))
         if pause := self._requests.problem():
-            health["requests"] = pause
+            problems["requests"] = pause
         if conflict := self._bot.host.processes.overlap.problem():
-            health["shards"] = conflict
-        elif "database" not in health:
-            health |= await self._missing_shards()
-        return health
+            problems["shards"] = conflict
+        elif "database" not in problems:
+            problems |= await self._missing_shards()
+        return problems
 
     async def _missing_shards(self) -> dict[str, str]:
-        """Return the shards that no process holds, as a problem; an exception here would end the loop."""
+        """Return the shards that no process has, as a problem; so is a failure, which must not end the loop."""
         try:
             missing = await self._bot.host.processes.missing_shards()
         except Exception as error:  # noqa: BLE001 - a failure of the database is a problem to report
             return {"database": type(error).__name__}
         return {"shards": f"nobody has {missing}"} if missing else {}
 
-    def _not_connected(self) -> str:
+    def _disconnection(self) -> str:
         """Return which shards have no connection to Discord, in words; empty if all have one."""
         if self._bot.is_closed() or not self._bot.is_ready():
             return "not connected to Discord"
-        missing = not_connected(self._bot)
-        return f"shards {', '.join(map(str, missing))} are not connected to Discord" if missing else ""
+        shards = disconnected_shards(self._bot)
+        return f"shards {', '.join(map(str, shards))} are not connected to Discord" if shards else ""
 
 
 CLEANUP_SECONDS: Final = 15.0
-"""Interval at which the timers of finished games are handled."""
+"""The seconds between two looks for timers of finished games."""
 CLEANUP_HOURS: Final = 1.0
-"""Interval at which old lobbies and stored data are cleaned up."""
+"""The hours between two cleanups of old lobbies and stored data."""
 _TEMPORARY: Final = frozenset({401, 429, *range(500, 600)})
-"""Status codes of failures that may pass, if only with another token; all other refusals are final."""
+"""The status codes of failures that may pass, if only with another token; all other refusals are final."""
 LOBBY_NOTICE_LEASE: Final = "tell of lobbies"
-"""Name of the lease under which a single process sends the notices about old lobbies."""
+"""The name of the lease that lets only one process send the notices that lobbies will be closed."""
 
 
 class GameCleanup:
-    """Closes abandoned lobbies, shows results on lobby cards, archives threads and purges old data."""
+    """Shows results of finished games, archives their threads, closes old lobbies and deletes old data."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
@@ -259,7 +266,7 @@ class GameCleanup:
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Start both loops, each with a round at once."""
+        """Start both loops; the first round of each runs at once."""
         _ = self._round.start(), self._hourly.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
@@ -268,28 +275,31 @@ class GameCleanup:
 
     @tasks.loop(hours=CLEANUP_HOURS)
     async def _hourly(self) -> None:
-        """Notify and close old lobbies, store the locales of users, and purge old data."""
+        """Notify members of old lobbies and close them, store users' locales, and delete old data."""
         try:
             async with self._busy:
-                await self.give_notice()
+                await self.send_closing_notices()
                 await self.close_expired()
                 await self._host.locales.flush()
             await self._host.retention.work()
         except Exception as error:  # noqa: BLE001 - retried in the next hour
             log_failure(log, "the hourly cleanup failed", error)
 
-    async def give_notice(self) -> None:
-        """Tell the members of every long unchanged lobby when it will close; only one process does so at a time."""
+    async def send_closing_notices(self) -> None:
+        """Tell the members of lobbies that have not changed for long that these will be closed.
+
+        Only one process does so at a time.
+        """
         if not await self._host.processes.take(LOBBY_NOTICE_LEASE):
             return
         try:
             while any([await self._send_notice(notice) for notice in await self._host.lobbies.closing_soon()]):
-                pass  # there may be more; a notice that failed is retried within the hour
+                pass  # the host returns a limited number at a time; a notice that failed is retried in the next hour
         finally:
             await self._host.processes.give_back(LOBBY_NOTICE_LEASE)
 
     async def _send_notice(self, notice: ClosingNotice) -> bool:
-        """Send the notice about a lobby once; return False if it has to be retried, True if it is done or hopeless."""
+        """Send the notice about a lobby; return False if it has to be retried, True if it is sent or cannot be."""
         lobby = notice.lobby
         try:
             await self._post_closing(notice)
@@ -306,7 +316,11 @@ class GameCleanup:
         return True
 
     async def _post_closing(self, notice: ClosingNotice) -> None:
-        """Post the notice unless its message exists: an earlier process may have ended before recording it."""
+        """Post the notice, unless its message exists: an earlier process may have ended before it recorded it.
+
+        Raises:
+            LeaseLostError: another process may be sending the notices by now.
+        """
         lobby, me = notice.lobby, self._bot.user.id if self._bot.user else 0
         channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         posted = await posted_in(channel, me)
@@ -315,12 +329,12 @@ class GameCleanup:
         if not self._host.processes.holds(LOBBY_NOTICE_LEASE):
             raise LeaseLostError
         members = [person.user_id for person in lobby.members]
-        awake = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.quiet_members)
-        mentions = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
+        pinged = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.quiet_members)
+        mentions = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in pinged])
         await channel.send(view=closing_notice(notice), allowed_mentions=mentions, nonce=notice.nonce)
 
     async def close_expired(self) -> None:
-        """Close every lobby that has not changed for too long, and say so on its card."""
+        """Close all lobbies that have not changed for too long, and say so on their cards."""
         while expired := await self._host.lobbies.expire():
             for lobby in expired:
                 await self._show_expired(lobby)
@@ -335,6 +349,7 @@ class GameCleanup:
 
     @tasks.loop(seconds=CLEANUP_SECONDS)
     async def _round(self) -> None:
+        """Handle the due timers of finished games; a failure is only logged, since the next round tries again."""
         try:
             async with self._busy:
                 await self.work()
@@ -342,18 +357,18 @@ class GameCleanup:
             log_failure(log, "the timers of finished games could not be read", error)
 
     async def work(self) -> None:
-        """Handle the due timers of finished games; a failed one is retried, a hopeless one is given up."""
+        """Handle the due timers of finished games; one that fails is retried, one that Discord refuses is dropped."""
         for timer in await self._host.timers.due():
             with observability.log_context():
                 if await self._host.timers.take(timer) and await self._try(timer):
                     await self._host.timers.done(timer)
 
     async def _try(self, timer: Timer) -> bool:
-        """Handle a timer; return False if it has to be retried, True if it is done or hopeless."""
+        """Handle a timer; return False if it has to be retried, True if it is done or cannot be."""
         try:
             await self._handle(timer)
         except (discord.NotFound, discord.Forbidden) as error:
-            log.info("a timer is given up: %s", error, extra=_log_fields(timer))
+            log.info("a timer is dropped: %s", error, extra=_log_fields(timer))
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a timer has to wait: %r", error, extra=_log_fields(timer))
             return False
@@ -384,7 +399,7 @@ class GameCleanup:
         await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
 
     async def _archive(self, thread_id: int) -> None:
-        """Archive the thread of a game, unless another game runs in it; a new message would reopen it."""
+        """Archive the thread of a game, unless another game is played in it; its next message would reopen it."""
         other_game = await self._host.game_lists.in_channel(thread_id)
         if other_game is not None and other_game.status is not GameStatus.FINISHED:
             return

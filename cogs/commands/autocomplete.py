@@ -15,7 +15,7 @@ from cogs.games.presenters import presenter_of
 from cogs.interactions.replies import MAX_CHOICE_NAME, MAX_CHOICES, suggesting
 from cogs.interactions.selection import find_game, game_here, game_label, table_to_move
 from cogs.services.bot import Interaction
-from cogs.services.render_pool import NOTHING, SupersededError
+from cogs.services.render_pool import NO_COST, SupersededError
 from cogs.texts import listed, t
 from cogs.texts.languages import folded, folded_versions
 from cogs.texts.rule_book import RuleBookEntry, rulebook
@@ -219,7 +219,7 @@ async def complete_move(interaction: Interaction, typed: str) -> Iterable[tuple[
             person,
             lambda: typed_moves(presenter_of(position), position, typed, MAX_CHOICES),
             place=("completion", person),
-            cost=NOTHING,
+            cost=NO_COST,
         )
     except SupersededError:  # the user has typed on, so these suggestions would not be shown
         return []

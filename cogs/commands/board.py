@@ -347,7 +347,7 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     if not table.position.is_over:
         raise RefusedError("replay_running", name=game.name, code=game.code)
     client.pace.require(interaction.user.id, Costly.FILM)
-    client.pace.rest(interaction.user.id, Costly.FILM)
+    client.pace.start_pause(interaction.user.id, Costly.FILM)
     preferences = await preferences_of(interaction)
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)

@@ -25,8 +25,8 @@ from cogs.interactions.admission import admitted, asker_of, lobby_id, number_of,
 from cogs.interactions.context import language_of_new_table
 from cogs.interactions.replies import Press, acknowledge, button, publish, tell
 from cogs.interactions.threads import (
+    current_venue,
     open_thread,
-    place_here,
     require_table_permissions,
     require_thread_permissions,
     venue_of,
@@ -95,7 +95,7 @@ class LobbyCommands(commands.Cog):
         settings = await client.host.servers.usual_settings(new.guild_id)
         language = language_of_new_table(interaction, settings)
         new = replace(new, settings=replace(settings, ends_after=ends or 0, language=language))
-        lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
+        lobby = await client.host.lobbies.open(new, interaction.id, current_venue(interaction), asker_of(interaction))
         async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
             lobby = await client.host.lobbies.get(lobby.id)
             if lobby.message_id is not None:  # the command was delivered twice

@@ -31,7 +31,7 @@ from cogs.presenting.presenter import attachments, gallery, private_theme
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
-from cogs.services.render_pool import NOTHING
+from cogs.services.render_pool import NO_COST
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -153,7 +153,7 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
             return read_bytes(raw)
         finally:
             if perf_counter() - start > SLOW_READ_SECONDS:
-                pace.rest(person, Costly.RECORD)
+                pace.start_pause(person, Costly.RECORD)
 
     return await interaction.client.render_pool.read(person, timed)
 
@@ -211,7 +211,7 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
     message = interaction.message
     # No cost: reading the record has already taken its share.
     place = message.id if message else None
-    step, text = await client.render_pool.run_for(interaction.user.id, work, place=place, cost=NOTHING)
+    step, text = await client.render_pool.run_for(interaction.user.id, work, place=place, cost=NO_COST)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
     attached = ui.File[ui.LayoutView](f"attachment://{OPENED_FILE_NAME}")
     steps = rows(step_buttons(Op.RECORD, NO_GAME_CODE, step))

@@ -65,7 +65,7 @@ def _choices() -> Iterator[tuple[str, str]]:
     for name, setting in IN_ONE_GAME.items():
         title = t(f"setting.{name}.name")
         for value in setting.values:
-            yield f"{name}{ONE_GAME_SUFFIX} {value}", t("setting.alone", name=title, value=setting.called(value))
+            yield f"{name}{ONE_GAME_SUFFIX} {value}", t("setting.alone", name=title, value=setting.label_of(value))
 
 
 class SettingsCommands(commands.Cog):
@@ -205,7 +205,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     text = await client.render_pool.run_for(
         user_id, lambda: json.dumps(data, indent=1, default=_json_value, ensure_ascii=False)
     )
-    client.pace.rest(user_id, Costly.RECORD)
+    client.pace.start_pause(user_id, Costly.RECORD)
     file = discord.File(io.BytesIO(text.encode()), DATA_FILE)
     view = layout(t("forget.everything"), ui.File(f"attachment://{DATA_FILE}"))
     await interaction.followup.send(view=view, file=file, ephemeral=True)

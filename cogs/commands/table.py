@@ -21,7 +21,7 @@ from cogs.interactions.admission import admitted, asker_of, deserted_game, on_ga
 from cogs.interactions.context import table_of
 from cogs.interactions.replies import button
 from cogs.interactions.selection import find_game, run_operation
-from cogs.interactions.threads import members_here, place_here, players_unable_to_see, require_table_permissions
+from cogs.interactions.threads import current_venue, players_in_server, players_unable_to_see, require_table_permissions
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op, parse_id
@@ -88,8 +88,8 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
     require_table_permissions(interaction)
     members: frozenset[int] = frozenset()
     if interaction.guild_id != game.guild_id:
-        members = await members_here(interaction, game)
-    place = place_here(interaction, await players_unable_to_see(interaction, game))
+        members = await players_in_server(interaction, game)
+    place = current_venue(interaction, await players_unable_to_see(interaction, game))
     place = replace(place, guild_id=interaction.guild_id, members=members)
     relocation = await client.host.places.move_here(game.code, user_id, place)
     if relocation.place != game.place:

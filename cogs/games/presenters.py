@@ -10,7 +10,7 @@ from cogs.games.carcassonne.box import BOXES
 from cogs.games.the_castle import presenter as of_the_castle
 from cogs.presenting.ids import Operation
 from cogs.presenting.presenter import Presenter
-from cogs.services.bot import Handler, InOneGame, merged
+from cogs.services.bot import GameOverride, Handler, merge_handlers
 from engine import Position, carcassonne, the_castle
 
 PRESENTERS: Final[Mapping[str, Presenter[Any]]] = {
@@ -18,9 +18,9 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = {
     the_castle.GAME: of_the_castle.PRESENTER,
 }
 """By the names of :data:`engine.GAMES`."""
-HANDLERS: Final[Mapping[Operation, Handler]] = merged(*(box.handlers for box in BOXES.values()))
+HANDLERS: Final[Mapping[Operation, Handler]] = merge_handlers(*(box.handlers for box in BOXES.values()))
 """The handlers of the operations that only one game has."""
-IN_ONE_GAME: Final[Mapping[str, InOneGame]] = {
+IN_ONE_GAME: Final[Mapping[str, GameOverride]] = {
     name: found for box in BOXES.values() for name, found in box.in_one_game.items()
 }
 """The preferences that may be overridden in one game."""

@@ -1,1 +1,4 @@
-"""Interactions from press to answer: acknowledge, check access, run the operation, and report errors in one place."""
+"""Interactions, from a press or command of a user to its answer.
+
+They are acknowledged, checked for access, dispatched and answered here, and all errors are reported in one place.
+"""

@@ -1,11 +1,12 @@
-"""Access control: every press, modal, command and completion that names a game, lobby or event is checked here.
+"""Access control: whatever names a game, lobby or event in an interaction is checked here.
 
-Discord guarantees the user, server and channel of an interaction and nothing else: custom ids can be forged and codes
-guessed. An inaccessible game is answered as if it did not exist.
+Discord guarantees the user, the server and the channel of an interaction, and nothing else. *Custom ids*, the texts by
+which buttons are identified, can be forged, and codes of games can be guessed. A game that a user may not see is
+answered as if it did not exist.
 
-The module also reads the bot's own messages in a channel. They show a card that was sent but never recorded, or one
-that this database has never sent because it was restored from a backup. Such a game begins a new *epoch*: it goes back
-to an earlier position, and the cards of earlier epochs no longer count.
+The module also reads the bot's own messages in a channel. Among them may be a card that was sent but not recorded, or
+one that this database has never sent, because it was restored from a backup. Then the game begins a new *epoch*: it
+goes back to an earlier position, and buttons of earlier epochs do not count any more.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ from host.events.views import EventView
 from host.notifications import KEEPING_CARD
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})
+"""The operations of the panel for vacations."""
 UNBOUND_OPS: Final = frozenset(
     {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS
 )
-"""Operations whose custom ids need not name a game: the rule pages find their game themselves, and the host checks who
-manages a server."""
+"""The operations whose custom ids need not name a game: they are about the user, or check access by themselves."""
 PRIVATE_OPS: Final = frozenset(
     {
         Op.CHANGE,
@@ -64,9 +65,9 @@ PRIVATE_OPS: Final = frozenset(
     | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE}
     | {Op.REPORT, Op.REPORTED}
 )
-"""Operations that replace their own message with content for one user only."""
+"""The operations that replace their own message with content for one user only."""
 MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
-"""Operations of submitted modals; all others belong to buttons and lists."""
+"""The operations of submitted modals; all others belong to buttons and lists."""
 
 
 def is_private(op: Operation) -> bool:
@@ -80,11 +81,11 @@ def is_typed(op: Operation) -> bool:
 
 
 async def admit(interaction: Interaction, key: Key) -> Game | None:
-    """Check that the user may use what a custom id names; return the game if it names one.
+    """Check that the user has access to the game, lobby or event that a custom id names; return it if it is a game.
 
     Raises:
-        HostError: ``unknown_game``, ``unknown_lobby`` or ``unknown_event``: there is none for this user here.
-        RefusedError: the id is not one of the bot's, or Discord does not say who may see the game.
+        HostError: ``unknown_game``, ``unknown_lobby`` or ``unknown_event``: there is none to which the user has access.
+        RefusedError: the custom id is forged, or Discord does not say who may see the game.
     """
     if key.op in UNBOUND_OPS:
         return None
@@ -98,7 +99,7 @@ async def admit(interaction: Interaction, key: Key) -> Game | None:
 
 
 def require_private(interaction: Interaction, key: Key) -> None:
-    """Check that a private panel does not replace a public message.
+    """Check that a press does not replace a public message by content for one user.
 
     Raises:
         RefusedError: ``unknown_button``: the message is public, so the custom id is forged.
@@ -109,7 +110,7 @@ def require_private(interaction: Interaction, key: Key) -> None:
 
 
 async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
-    """Return the lobby that a button names, if it belongs to this channel.
+    """Return the lobby that a button names, if it belongs to the channel of the interaction.
 
     Raises:
         HostError: ``unknown_lobby``.
@@ -123,7 +124,7 @@ async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
 
 
 async def admitted_event(interaction: Interaction, ref: str) -> EventView:
-    """Return the event with this code if it belongs to this server; a draft is visible to its organisers alone.
+    """Return the event with this code if it belongs to the server of the interaction, and the user may see it.
 
     Raises:
         HostError: ``unknown_event``.
@@ -148,7 +149,7 @@ def number_of(key: Key) -> int:
     """Return the argument of a button as a number.
 
     Raises:
-        RefusedError: ``unknown_button``: it is no number, so the custom id is forged.
+        RefusedError: ``unknown_button``: it is not a number, so the custom id is forged.
     """
     try:
         return parse_id(key.argument)
@@ -157,10 +158,10 @@ def number_of(key: Key) -> int:
 
 
 async def admitted(interaction: Interaction, ref: str) -> Game:
-    """Return the game with this code if the user may see it, and remember its snapshot for this interaction.
+    """Return the game with this code if the user may see it, and remember its snapshot for the interaction.
 
     Raises:
-        HostError, RefusedError: as for :func:`admitted_game`.
+        HostError, RefusedError: those of :func:`admitted_game`.
     """
     remembered = known_game(interaction, ref)
     if remembered is not None:
@@ -172,7 +173,7 @@ async def admitted(interaction: Interaction, ref: str) -> Game:
 
 
 def on_game(run: Callable[[Interaction, Game], Awaitable[None]]) -> Callable[[Interaction, Key], Awaitable[None]]:
-    """Return the handler of a button for a function that needs only the game the button names."""
+    """Turn a function of an interaction and a game into a handler for buttons that name a game."""
 
     async def press(interaction: Interaction, key: Key) -> None:
         await run(interaction, await admitted(interaction, key.ref))
@@ -181,25 +182,26 @@ def on_game(run: Callable[[Interaction, Game], Awaitable[None]]) -> Callable[[In
 
 
 async def admitted_game(interaction: Interaction, game: Game) -> Game:
-    """Return the game with the current name of the user, if they play it or may watch it.
+    """Return a game if the user plays it or may watch it, with the present name of the user among its players.
 
     Raises:
-        HostError: ``unknown_game``: the user has left its server, or neither plays it nor can see where it is played.
-        RefusedError: Discord does not say.
+        HostError: ``unknown_game``: the user has left its server, or neither plays it nor can see its place.
+        RefusedError: Discord gives no answer.
     """
-    in_its_server = interaction.guild_id == game.guild_id  # then Discord guarantees the membership
-    member = in_its_server or await _is_member(interaction, game)
-    may_watch = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
-    check_look(game, interaction.user.id, member=member, sees=may_watch)
+    in_same_server = interaction.guild_id == game.guild_id  # then Discord guarantees that they are a member
+    is_member = in_same_server or await _is_member(interaction, game)
+    may_watch = is_member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
+    check_look(game, interaction.user.id, member=is_member, sees=may_watch)
     bind_game(interaction, game)
     fall_back_to_language(interaction, game.settings.language)
-    return await interaction.client.host.seats.rename(game, person_of(interaction)) if in_its_server else game
+    return await interaction.client.host.seats.rename(game, person_of(interaction)) if in_same_server else game
 
 
 async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
-    """Return a game the user plays whose server the bot has left; None for any other game.
+    """Return a game that the user plays and whose server the bot has left; None for any other game.
 
-    Membership cannot be checked there. A player may move such a game to a server that all its players belong to.
+    Nobody can see such a game any more, and membership in its server cannot be checked. But a player may move it to
+    another server of which all players are members.
     """
     try:
         game = await interaction.client.host.games.get(ref)
@@ -214,7 +216,7 @@ async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
 
 
 async def _is_member(interaction: Interaction, game: Game) -> bool:
-    """Return whether the user, outside of the game's server, belongs to it; only looked up for the game's players."""
+    """Return whether a player of a game is a member of its server; False for users who do not play the game."""
     user_id = interaction.user.id
     if not game.plays(user_id):
         return False
@@ -222,10 +224,10 @@ async def _is_member(interaction: Interaction, game: Game) -> bool:
 
 
 async def sees_table(interaction: Interaction, game: Game | GameSummary) -> bool:
-    """Return whether the user can see where a game is played now: its thread, or its channel if that was deleted.
+    """Return whether the user can see the place of a game: its thread or, if that is deleted, its channel.
 
     Raises:
-        RefusedError: Discord does not say.
+        RefusedError: Discord gives no answer.
     """
     guild, member, lookups = interaction.guild, interaction.user, interaction.client.lookups
     if game.place == interaction.channel_id:
@@ -237,12 +239,12 @@ async def sees_table(interaction: Interaction, game: Game | GameSummary) -> bool
 
 
 def person_of(interaction: Interaction) -> Person:
-    """Return the user as a person, with their display name in this server."""
+    """Return the user with their display name in the server of the interaction."""
     return Person(interaction.user.id, interaction.user.display_name)
 
 
 def asker_of(interaction: Interaction) -> Asker:
-    """Return the user with their roles; the permission to manage threads has to be server-wide to count."""
+    """Return the user with their roles; the permission to manage threads only counts if they have it server-wide."""
     user = interaction.user
     if not isinstance(user, discord.Member):
         return Asker(user.id, interaction.guild_id or 0)
@@ -251,31 +253,31 @@ def asker_of(interaction: Interaction) -> Asker:
 
 
 HISTORY_LIMIT: Final = 50
-"""Messages that are read when searching a channel."""
+"""The most messages of a channel that are read to find a card."""
 NOTICES: Final = KEEPING_CARD | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
-"""Kinds of posts that are not a card of the newest position."""
-DECIDING: Final = frozenset(
+"""The kinds of posts that are not the card of a position."""
+DECIDING_OPS: Final = frozenset(
     {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE, Op.SEAT}
 )
-"""Operations that lead to a move or a vote."""
+"""The operations that lead to a move or a vote."""
 
 
 def decides(op: Operation) -> bool:
     """Return whether an operation leads to a move or a vote."""
-    return op.decides if isinstance(op, OwnOp) else op in DECIDING
+    return op.decides if isinstance(op, OwnOp) else op in DECIDING_OPS
 
 
 class PostedMessage(NamedTuple):
-    """A message of the bot with the custom ids of its buttons; a card loses its buttons when the next one follows."""
+    """A message of the bot, with the custom ids of its buttons."""
 
     message: discord.Message
     ids: tuple[str, ...]
 
 
 async def posted_in(channel: discord.PartialMessageable, bot_id: int) -> list[PostedMessage]:
-    """Return the bot's newest messages with buttons in a channel; none if it may not read the channel.
+    """Return those of the newest messages in a channel that are the bot's and have buttons, newest first.
 
-    ``bot_id`` is the bot's user id.
+    ``bot_id`` is the bot's user id. If the bot may not read the channel, the list is empty.
     """
     try:
         history = [message async for message in channel.history(limit=HISTORY_LIMIT) if message.author.id == bot_id]
@@ -290,6 +292,7 @@ def cards_of(code: str, posted: list[PostedMessage]) -> list[tuple[PostedMessage
 
 
 def _seen_cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
+    """Yield the card of a game that these custom ids belong to, if they belong to one: each card has a board button."""
     for custom_id in ids:
         key = parse_key(custom_id)
         if key is not None and key.op is Op.BOARD and key.ref == code:
@@ -305,10 +308,10 @@ def marker_of(post: Post) -> str:
 
 
 async def require_current_epoch(interaction: Interaction, key: Key, game: Game) -> None:
-    """Check that the pressed message was sent after the game last went back to an earlier position, if it ever did.
+    """Check that a pressed message belongs to the present epoch of a game, if the press would decide something.
 
     Raises:
-        RefusedError: ``went_back``: the message is older.
+        RefusedError: ``went_back``: the message was sent before the game went back to an earlier position.
     """
     if not decides(key.op) or interaction.message is None:
         return
@@ -319,10 +322,10 @@ async def require_current_epoch(interaction: Interaction, key: Key, game: Game) 
 
 
 async def require_current_server(interaction: Interaction, key: Key, game: Game) -> None:
-    """Check that the pressed message is not in a server that the game has left.
+    """Check that a pressed message is in the present server of a game, if the press would decide something.
 
     Raises:
-        RefusedError: ``moved_away``: it is.
+        RefusedError: ``moved_away``: the game was moved to another server since.
     """
     message = interaction.message
     if decides(key.op) and message and not message.flags.ephemeral and interaction.guild_id != game.guild_id:
@@ -330,7 +333,10 @@ async def require_current_server(interaction: Interaction, key: Key, game: Game)
 
 
 def _shown_before(message: discord.Message, code: str, epoch: Epoch) -> bool:
-    """Return whether a message was sent before this epoch: a card names its epoch, a panel is compared by its id."""
+    """Return whether a message was sent before this epoch.
+
+    The buttons of a card contain its epoch. Any other message is compared, by its id, with the notice of the epoch.
+    """
     cards = cards_of(code, [PostedMessage(message, tuple(custom_ids(message)))])
     if cards:
         return all(card.epoch != epoch.number for _, card in cards)

@@ -1,8 +1,10 @@
-"""The context of an interaction: its snapshot of the game, the user's language, log fields and error messages.
+"""The context of an interaction: the game that it is about, the user's language, its log fields and error messages.
 
-The snapshot saves a second query within one interaction; it is discarded once the interaction has changed the game. An
-answer is in the language of its reader: their own choice comes first, then the language of their Discord client, then
-that of the table.
+The *snapshot* of a game that access control has read is remembered, which saves a second query within one interaction.
+It is discarded when the interaction has changed the game.
+
+A private answer is in the language of its reader: the one that they have chosen in the bot, else that of their Discord
+client if the bot supports it, else that of the game.
 """
 
 from __future__ import annotations
@@ -22,27 +24,27 @@ from cogs.words.refusals import RefusedError, refusal_words, shown_value
 from host import ErrorCode, Game, GameSnapshot, HostError, Preferences, Table, TableSettings, UserLocale, observability
 
 _SNAPSHOT: Final = "snapshot"
-"""Key of the snapshot in an interaction's ``extras``."""
+"""The key of the snapshot in the ``extras`` of an interaction."""
 
 
 def remember_snapshot(interaction: Interaction, snapshot: GameSnapshot) -> None:
-    """Keep a snapshot of the game for the rest of the interaction."""
+    """Remember the snapshot of a game for the rest of the interaction."""
     interaction.extras[_SNAPSHOT] = snapshot
 
 
 def forget_snapshot(interaction: Interaction) -> None:
-    """Discard the snapshot, because the game has changed."""
+    """Discard the snapshot, because the interaction has changed the game."""
     interaction.extras.pop(_SNAPSHOT, None)
 
 
 def known_game(interaction: Interaction, ref: str) -> Game | None:
-    """Return the game with this code if the interaction was already admitted to it."""
+    """Return the game with this code if access to it was granted before in this interaction, else None."""
     snapshot = _snapshot(interaction)
     return snapshot.game if snapshot is not None and snapshot.game.code == ref else None
 
 
 async def snapshot_of(interaction: Interaction, ref: str) -> GameSnapshot:
-    """Return the remembered snapshot of a game, or read a new one.
+    """Return the remembered snapshot of a game, or read one.
 
     Raises:
         HostError: ``unknown_game``.
@@ -54,7 +56,7 @@ async def snapshot_of(interaction: Interaction, ref: str) -> GameSnapshot:
 
 
 async def table_of(interaction: Interaction, ref: str) -> Table:
-    """Return the table of a game.
+    """Return a game with its position and log.
 
     Raises:
         HostError: ``unknown_game``, ``frozen``.
@@ -63,14 +65,14 @@ async def table_of(interaction: Interaction, ref: str) -> Table:
 
 
 async def preferences_of(interaction: Interaction) -> Preferences:
-    """Return the preferences of the user."""
+    """Return the preferences of the user, from the snapshot if it has them."""
     snapshot = _snapshot(interaction)
     preferences = None if snapshot is None else snapshot.preferences
     return await interaction.client.host.preferences.get(interaction.user.id) if preferences is None else preferences
 
 
 async def set_preferences(interaction: Interaction, preferences: Preferences) -> None:
-    """Store the preferences of the user."""
+    """Store the preferences of the user, and put them into the snapshot."""
     await interaction.client.host.preferences.set(interaction.user.id, preferences)
     snapshot = _snapshot(interaction)
     if snapshot is not None:
@@ -78,17 +80,21 @@ async def set_preferences(interaction: Interaction, preferences: Preferences) ->
 
 
 def _snapshot(interaction: Interaction) -> GameSnapshot | None:
+    """Return the remembered snapshot; None if there is none."""
     return interaction.extras.get(_SNAPSHOT)
 
 
 _UNDECIDED: Final = "language undecided"
-"""Key in an interaction's ``extras``: neither the user's choice nor their Discord client is in a supported language."""
+"""The key in the ``extras`` of an interaction that is true if the user has no language that the bot supports."""
 _COMMUNITY: Final = "COMMUNITY"
-"""Feature of servers that state a preferred language; all others report English."""
+"""The feature of servers that have a preferred language; all others report English."""
 
 
 def language_for(interaction: Interaction) -> str:
-    """Return the language of the user, or an empty string if the table decides; remember their Discord locale."""
+    """Return the language of the user, and record the locale of their Discord client.
+
+    Empty if the bot supports neither; then :func:`fall_back_to_language` sets that of the game.
+    """
     locales, user_id, locale = interaction.client.host.locales, interaction.user.id, str(interaction.locale)
     locales.record(user_id, locale)
     language = offered_language_of(locales.chosen_by(user_id)) or offered_language_of(locale)
@@ -97,34 +103,37 @@ def language_for(interaction: Interaction) -> str:
 
 
 def listens(interaction: Interaction) -> bool:
-    """Return whether the user plays By Ear: with a screen reader, so that words replace pictures."""
+    """Return whether the user plays By Ear: with a screen reader, in words without pictures."""
     return interaction.client.host.locales.plays_by_ear(interaction.user.id)
 
 
 def fall_back_to_language(interaction: Interaction, language: str) -> None:
-    """Answer in the language of the table or event if the user's own language is not supported."""
+    """Answer in the language of a game or event if the bot supports none of the user's own."""
     if interaction.extras.get(_UNDECIDED):
         speak(language)
 
 
 def language_of_new_table(interaction: Interaction, settings: TableSettings) -> str:
-    """Return the language of a table that is being opened: the server's, or else that of the user who opens it."""
+    """Return the language of a game that is being opened: that of the server, else that of the user."""
     guild = interaction.guild
     preferred = str(guild.preferred_locale) if guild is not None and _COMMUNITY in guild.features else ""
     return offered_language_of(settings.language) or offered_language_of(preferred) or language_for(interaction)
 
 
 def language_from(locale: UserLocale, settings: TableSettings) -> str:
-    """Return the language in which to write to a user about a table outside of an interaction."""
+    """Return the language of a direct message to a user about a game with these settings."""
     return offered_language_of(locale.chosen) or offered_language_of(locale.locale) or settings.language
 
 
 GAME: Final = "game"
-"""Key in an interaction's ``extras``: the code of the game it is about."""
+"""The key of the game's code in the ``extras`` of an interaction."""
 
 
 async def words_for(interaction: Interaction, error: HostError | RefusedError) -> str:
-    """Return the sentence that explains an error to the user."""
+    """Return the sentence that explains a refusal to the user; about a game, with a link to it if there is such a text.
+
+    A button that is ahead of the database also causes a check whether the database was restored.
+    """
     if isinstance(error, RefusedError):
         return t(f"refusal.{error.key}", **error.values)
     values = {name: shown_value(value) for name, value in error.values.items()}
@@ -143,12 +152,13 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
 
 
 def _is_ahead(error: HostError) -> bool:
-    """Return whether a button carries a newer revision than the game has."""
+    """Return whether a button has a newer revision than its game."""
     revision, current = error.values.get("revision"), error.values.get("current")
     return isinstance(revision, int) and isinstance(current, int) and revision > current
 
 
 async def _game_of(interaction: Interaction) -> Game | None:
+    """Return the game that an interaction is about; None if it is about no game, or that cannot be read."""
     code = interaction.extras.get(GAME)
     if code is None:
         return None
@@ -159,22 +169,24 @@ async def _game_of(interaction: Interaction) -> Game | None:
 
 
 async def _out_of_turn(interaction: Interaction, game: Game) -> str:
-    """Return the key of the game's own sentence for a player whose turn it is not, or an empty string."""
+    """Return the key of a sentence that the kind of game has for a player out of turn; empty if it has none."""
     position = (await table_of(interaction, game.code)).position
     seat = game.seat_of(interaction.user.id)
     return "" if seat is None else interaction.client.presenters[position.setup.game].out_of_turn(position, seat)
 
 
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
+"""The types of interactions that are typed commands."""
 _NO_GAME: Final = "0"
-"""The code in buttons that are about no game."""
+"""What buttons have in place of a game's code if they are about no game."""
 _REFERENCE: Final = "reference"
+"""The key of the reference in the ``extras`` of an interaction, by which operators find its log lines."""
 _MAX_LOGGED: Final = 100
-"""Maximum characters of user input in a log line."""
+"""The most characters of user input in a log line."""
 
 
 def log_fields(interaction: Interaction) -> dict[str, object]:
-    """Return the log fields that describe an interaction; they hold no token or other secret."""
+    """Return the log fields that describe an interaction; they contain no token or other secret."""
     fields: dict[str, object] = {
         "interaction": interaction.id,
         "reference": interaction.extras.setdefault(_REFERENCE, observability.new_reference()),
@@ -209,6 +221,6 @@ def log_fields(interaction: Interaction) -> dict[str, object]:
 
 
 def bind_game(interaction: Interaction, game: Game) -> None:
-    """Note which game the interaction is about, for error messages and log lines."""
+    """Record which game an interaction is about, for error messages and log lines."""
     interaction.extras[GAME] = game.code
     observability.bind_fields(game=game.code, ply=game.ply)

@@ -1,24 +1,22 @@
 """Dispatch interactions and answer them: acknowledge first, do the work, then send the result or a readable error.
 
-Buttons are identified by their custom id alone, so they work after a restart. The client passes every press to
-:func:`handle`, which looks up the operation in the client's table of :class:`Handler`. discord.py's own dispatch would
-keep every view that was sent, or rebuild the message of each press only to find the button in it.
+A button is identified by its *custom id* alone, so that it works after a restart. The client passes every press to
+:func:`handle`, which finds the handler of its operation. discord.py's own dispatch would keep every message that was
+sent in memory, or rebuild the message of each press only to find the button in it.
 
 :func:`guarded` is the bot's only error boundary: every press, modal and command runs inside it, and every error becomes
-a message to the player. An unexpected error shows a reference that is also in the log.
+a message to the user. An unexpected error shows a *reference* that is also in the log.
 
 A private panel that is opened from a private panel takes its place. One that is opened from a card replaces the last
-one that its viewer opened from a card of the same game, as long as Discord lets that be deleted; else the old one says
-at its next press that it is out of date (:class:`cogs.services.sessions.OpenPanels`).
+one that its viewer opened from a card of the same game, as long as Discord allows that one to be deleted; else the old
+panel says at its next press that it is out of date (:class:`cogs.services.sessions.OpenPanels`).
 
-While two processes hold shards of the same server, as during a restart, both receive each interaction. The process
-whose acknowledgement Discord accepts answers. The other one sends and creates nothing. It still carries out a move,
-silently, because the first process may be shutting down; the host ignores a move it has already stored. A process does
-not answer buttons of a newer release.
+During a restart two processes may receive the same interaction. The one whose acknowledgement Discord accepts answers.
+The other one sends nothing, but still carries out a move, because the first process may be shutting down; the host
+ignores a move that it has stored already. A process does not answer buttons of a newer release.
 
-Autocomplete suggestions arrive in time or not at all, and late ones are no error, although discord.py would log them as
-one: during a restart another process may have answered first, the player may have typed on, or the database may be
-unavailable, which the database layer logs itself.
+Suggestions while a user types arrive in time or not at all. That they are late is no error, although discord.py would
+log it as one: another process may have answered first, the user may have typed on, or the database may be unavailable.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ from cogs.presenting.ids import CUSTOM_ID_PATTERN, Key, Op, Operation, OwnOp, pa
 from cogs.presenting.presenter import ButtonSpec, Menu
 from cogs.services.bot import Ack, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.rate_limits import UnheardError
+from cogs.services.rate_limits import SilencedError
 from cogs.services.render_pool import SupersededError
 from cogs.services.sessions import OpenPanel
 from cogs.texts import t
@@ -56,17 +54,17 @@ from host.observability import ACKNOWLEDGED
 log = logging.getLogger(__name__)
 
 MOVE_OPS: Final = frozenset({Op.ACT, Op.GO, Op.PUBLISH, Op.RESIGN})
-"""Operations that make a move at once and are idempotent, so that two processes may both carry them out."""
+"""The operations that make a move at once. They are idempotent, so that two processes may both carry them out."""
 MOVE_COMMAND: Final = "play"
-"""The command that makes a move."""
+"""The name of the command that makes a move."""
 
 
 class AnsweredElsewhereError(Exception):
-    """Another process answers this interaction; this one sends nothing."""
+    """Another process answers this interaction, so that this one sends nothing."""
 
 
 class _SilentAdapter(AsyncWebhookAdapter):
-    """A webhook adapter that sends nothing; the first attempt to answer ends the work."""
+    """A sender of answers, in place of discord.py's, that sends nothing: the first answer ends the work."""
 
     def request(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - overrides an untyped method
         """Refuse every request.
@@ -77,8 +75,8 @@ class _SilentAdapter(AsyncWebhookAdapter):
         raise AnsweredElsewhereError
 
 
-async def other_process_listens(interaction: Interaction) -> bool:
-    """Return whether another process receives interactions of the same server; if unknown, assume so."""
+async def reaches_other_process(interaction: Interaction) -> bool:
+    """Return whether another process receives the interactions of the same server; if unknown, assume that it does."""
     processes = interaction.client.host.processes
     try:
         return await processes.is_shared(interaction.guild_id or 0)
@@ -88,11 +86,11 @@ async def other_process_listens(interaction: Interaction) -> bool:
 
 
 async def may_continue(interaction: Interaction) -> bool:
-    """Return whether to continue with an interaction that was already acknowledged, and silence its answers if needed.
+    """Return whether to continue with an interaction that was acknowledged before.
 
-    If another process acknowledged it, only a move continues, without answering.
+    If another process has acknowledged it, only a move continues, and its answers are suppressed.
     """
-    if not await other_process_listens(interaction):
+    if not await reaches_other_process(interaction):
         return True  # the gateway has delivered it twice to this process
     log.info("another process answers this interaction", extra=log_fields(interaction))
     if not _is_move(interaction):
@@ -102,6 +100,7 @@ async def may_continue(interaction: Interaction) -> bool:
 
 
 def _is_move(interaction: Interaction) -> bool:
+    """Return whether an interaction makes a move at once."""
     key = parse_key(custom_id_of(interaction))
     if key is not None:
         return key.op.moves if isinstance(key.op, OwnOp) else key.op in MOVE_OPS
@@ -110,22 +109,24 @@ def _is_move(interaction: Interaction) -> bool:
 
 
 UNKNOWN_INTERACTION: Final = 10062
+"""Discord's error code for an interaction that has expired."""
 ALREADY_ACKNOWLEDGED: Final = 40060
+"""Discord's error code for an interaction that was acknowledged before."""
 UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
-"""Error codes after which no answer can be sent: the private message was closed, or the fifteen minutes are over."""
+"""The error codes after which no answer can be sent: the private message was closed, or fifteen minutes have passed."""
 MODAL_SECONDS: Final = 2.0
-"""Time limit for preparing a modal: it is the first response, which Discord expects within three seconds."""
+"""The seconds for preparing a modal: it is the first response, which Discord expects within three seconds."""
 _ACKNOWLEDGED: Final = "acknowledged"
+"""The key in the ``extras`` of an interaction that is true once it is acknowledged."""
 _OPENED: Final = "opened"
-"""Key in an interaction's ``extras``: the id of the private message that its acknowledgement opened."""
+"""The key in the ``extras`` of an interaction of the id of the private message that its acknowledgement has opened."""
 
 
 async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
     """Acknowledge an interaction to Discord; return False if it has expired or another process answers it.
 
-    Work continues if the interaction is already acknowledged because the gateway delivered it twice, or may be because
-    the connection broke: the host recognises interactions it has stored, so nothing happens twice. If another process
-    acknowledged it first, only a move continues, without an answer.
+    Return True also if Discord has delivered it twice, or if the connection broke so that it may be acknowledged: the
+    host recognises interactions that it has stored, so nothing happens twice.
     """
     try:
         match ack:
@@ -155,9 +156,9 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
 
 
 async def publish(interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> discord.Message:
-    """Post the finished answer publicly, and delete the private "please wait" message.
+    """Post an answer publicly, and delete the private message by which the interaction was acknowledged.
 
-    The interaction is acknowledged privately, because a public "is thinking …" would stay for ever after a crash.
+    It is acknowledged privately because a public "is thinking …" would stay for ever after a crash.
     """
     nobody = discord.AllowedMentions.none()
     message = await interaction.followup.send(view=view, files=files, allowed_mentions=nobody, wait=True)
@@ -175,7 +176,7 @@ async def tell(interaction: Interaction, text: str, *items: ui.Item[Any]) -> Non
         except discord.HTTPException as error:
             if error.code != ALREADY_ACKNOWLEDGED:
                 raise
-            if await other_process_listens(interaction):
+            if await reaches_other_process(interaction):
                 return
         else:
             return
@@ -183,15 +184,14 @@ async def tell(interaction: Interaction, text: str, *items: ui.Item[Any]) -> Non
 
 
 async def answer(interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
-    """Run a command that answers privately: acknowledge it, then do its work; see :func:`guarded`."""
+    """Run the work of a command that answers privately; see :func:`guarded`."""
     await guarded(interaction, work, Ack.PANEL)
 
 
 async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None], ack: Ack | None = None) -> None:
-    """Run the work of an interaction in the user's language, and turn any error into a private answer.
+    """Run the work of an interaction in the user's language and within their rate limit; answer any error privately.
 
-    With ``ack`` the interaction is acknowledged first, and nothing is done if that fails. Nothing is done either for a
-    user above their rate limit.
+    With ``ack`` the interaction is acknowledged first; if that fails, the work is not run.
     """
     client = interaction.client
     fields = bound_contextvars(**log_fields(interaction))
@@ -201,7 +201,7 @@ async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None], ack
             with client.press_limiter.pressing(interaction.user.id, interaction.guild_id):
                 if ack is None or await acknowledge(interaction, ack):
                     await work
-        except UnheardError:
+        except SilencedError:
             log.debug("rate limited; the user was told moments ago", extra=log_fields(interaction))
         except SupersededError:
             log.debug("superseded by a newer press", extra=log_fields(interaction))
@@ -220,13 +220,13 @@ async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None], ack
 
 
 async def _lost_race(interaction: Interaction, error: Exception) -> bool:
-    """Return whether a first response, such as a modal, came after that of another process."""
+    """Return whether an error says that another process has answered first, as with a modal."""
     is_late = isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED
-    return is_late and await other_process_listens(interaction)
+    return is_late and await reaches_other_process(interaction)
 
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:
-    """Tell the user privately what went wrong; if that fails too, only log it."""
+    """Tell the user privately what went wrong; if that fails as well, only log it."""
     offer = error.offers if isinstance(error, RefusedError) else ()
     try:
         if not _stopped(interaction):
@@ -242,7 +242,7 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
 
 
 def _stopped(interaction: Interaction) -> bool:
-    """Return whether the bot was shut down before it could answer; then no answer can be sent."""
+    """Return whether the bot was shut down, so that no answer can be sent any more."""
     stopped = interaction.client.is_closed()
     if stopped:
         log.debug("shut down before answering", extra=log_fields(interaction))
@@ -250,15 +250,16 @@ def _stopped(interaction: Interaction) -> bool:
 
 
 async def _error_words(interaction: Interaction, error: Exception) -> str:
+    """Log an error, and return the sentence about it for the user."""
     if isinstance(error, HostError | RefusedError):
-        why = error.code.value if isinstance(error, HostError) else error.key
-        # Refusals are common; an unknown button belongs to an old version, or is forged.
-        level = logging.INFO if why == "unknown_button" else logging.DEBUG
-        log.log(level, "refused", extra={**log_fields(interaction), "why": why})
+        reason = error.code.value if isinstance(error, HostError) else error.key
+        # Refusals are common, but an unknown button belongs to an old version of the bot, or is forged.
+        level = logging.INFO if reason == "unknown_button" else logging.DEBUG
+        log.log(level, "refused", extra={**log_fields(interaction), "why": reason})
         try:
             return await words_for(interaction, error)
-        except Exception as another:  # noqa: BLE001 - a second error must not prevent an answer
-            error = another
+        except Exception as second_error:  # noqa: BLE001 - a second error must not prevent an answer
+            error = second_error
     if isinstance(error, TransientError):
         log.warning("an interaction was not stored: %s", error, extra=log_fields(interaction))
         return t("answer.not_stored")
@@ -267,7 +268,7 @@ async def _error_words(interaction: Interaction, error: Exception) -> str:
 
 
 def _log_unexpected(interaction: Interaction, error: Exception) -> str:
-    """Log an unexpected error, and return the reference under which it is found."""
+    """Log an unexpected error, and return the reference by which operators find it."""
     details = log_fields(interaction)
     log.error("unexpected error, reference %s", details["reference"], exc_info=error, extra=details)
     return str(details["reference"])
@@ -277,7 +278,7 @@ class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=CUSTOM_ID_PATTERN
     """A button or list of the bot, identified by its custom id alone."""
 
     def is_dispatchable(self) -> bool:
-        """Return False, so that discord.py keeps nothing of it when it is sent."""
+        """Return False, so that discord.py does not keep the button in memory when it is sent."""
         return False
 
 
@@ -287,10 +288,11 @@ async def handle(interaction: Interaction) -> None:
 
 
 async def _carry_out(interaction: Interaction) -> None:
+    """Acknowledge a press, check access to what it names, and run its operation."""
     key = parse_key(custom_id_of(interaction))
     handler = interaction.client.handlers.get(key.op) if key else None
     submitted = interaction.type is discord.InteractionType.modal_submit
-    if (key is None or handler is None) and await other_process_listens(interaction):
+    if (key is None or handler is None) and await reaches_other_process(interaction):
         return  # it may be a button of a newer release, which answers it
     if key is None or handler is None or submitted != is_typed(key.op):
         raise RefusedError("unknown_button")
@@ -379,17 +381,18 @@ def button(
     style: ButtonStyle = ButtonStyle.secondary,
     disabled: bool = False,
 ) -> Press:
-    """Return a button that runs an operation."""
+    """Return a button that runs an operation, on the game or event ``ref`` as shown at a revision."""
     key = Key(op, ref, revision, argument)
     return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
 
 
 def selects(ref: str, revision: int, menus: Iterable[Menu]) -> list[Press]:
-    """Return these lists for a revision of a game; the chosen value takes the place of a button's argument."""
+    """Return lists to choose from, for a revision of a game; the chosen value is what a button has as its argument."""
     return [_select(ref, revision, number, menu) for number, menu in enumerate(menus)]
 
 
 def _select(ref: str, revision: int, number: int, menu: Menu) -> Press:
+    """Return a list to choose from; its ``number`` distinguishes it from others of the same message."""
     options = [
         discord.SelectOption(label=entry.label, value=entry.argument, description=entry.description or None)
         for entry in menu.entries
@@ -399,26 +402,24 @@ def _select(ref: str, revision: int, number: int, menu: Menu) -> Press:
     return Press(cast("Any", select))
 
 
-def buttons_of(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Press]:
-    """Return the buttons of these specifications for a revision of a game."""
-    return [
-        button(offer.op, ref, revision, offer.label, argument=offer.argument, style=offer.style) for offer in offers
-    ]
+def buttons_of(ref: str, revision: int, specs: Iterable[ButtonSpec]) -> list[Press]:
+    """Return the buttons of these specifications, for a revision of a game."""
+    return [button(spec.op, ref, revision, spec.label, argument=spec.argument, style=spec.style) for spec in specs]
 
 
 LATE_SUGGESTION: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
-"""Error codes of suggestions that Discord no longer accepts."""
+"""The error codes of Discord for suggestions that come too late."""
 
 MAX_CHOICES: Final = 25
-"""Suggestions that Discord shows."""
+"""The most suggestions that Discord shows while a user types."""
 MAX_CHOICE_NAME: Final = 100
-"""Maximum characters of a suggestion."""
+"""The most characters of a suggestion."""
 Suggester = Callable[[Interaction, str], Coroutine[Any, Any, Iterable[tuple[str, str]]]]
 """Returns suggestions for what is typed, as pairs of label and value."""
 
 
 class _SuggestionAdapter(AsyncWebhookAdapter):
-    """A webhook adapter that sends suggestions and ignores that they are late or lost."""
+    """A sender of answers, around discord.py's, that ignores that suggestions are late or lost."""
 
     def __init__(self, wrapped: AsyncWebhookAdapter) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -438,7 +439,7 @@ class _SuggestionAdapter(AsyncWebhookAdapter):
 
 
 def begin_to_suggest(interaction: Interaction) -> None:
-    """Let late suggestions be ignored for the rest of this task, if the interaction asks for suggestions."""
+    """Ignore for the rest of this task that suggestions are late, if the interaction asks for suggestions."""
     if interaction.type is discord.InteractionType.autocomplete:
         async_context.set(_SuggestionAdapter(async_context.get()))
 
@@ -449,7 +450,7 @@ def suggesting(
     """Decorate an autocomplete function: suggest nothing without the database, or if what it needs is refused."""
 
     @wraps(complete)
-    async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    async def suggest_if_available(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         try:
             suggestions = list(await complete(interaction, typed))[:MAX_CHOICES]
         except TransientError as error:
@@ -459,4 +460,4 @@ def suggesting(
             return []
         return [app_commands.Choice(name=clipped(name, MAX_CHOICE_NAME), value=value) for name, value in suggestions]
 
-    return suggested
+    return suggest_if_available

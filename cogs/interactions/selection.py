@@ -1,4 +1,8 @@
-"""Select the game or event that a command is about: by its code, or by where it is typed and what the user plays."""
+"""Find the game or event that a command is about.
+
+Commands have an optional *code* of a game or event. Without it, the command is about the only game or event that the
+user can mean, judging by the channel and by what they play. If there are several, the refusal asks which one is meant.
+"""
 
 from __future__ import annotations
 
@@ -25,22 +29,22 @@ from host import Game, GameSummary, HostError, Table
 from host.events import EventView
 
 MAX_CANDIDATES: Final = 10
-"""Maximum number of games between which the user is asked to choose."""
+"""The most games from which the user is asked to choose."""
 MAX_LABEL: Final = 80
-"""Maximum characters of a button's label."""
+"""The most characters of a button's label."""
 MAX_NAME_TO_ACT: Final = 20
-"""Maximum width, in units, of the name of the player to move in a list of games."""
+"""The most characters of the name of the player to move in a list of games."""
 
 
 async def find_game(interaction: Interaction, code: str | None, *, own: bool, op: Op | None = None) -> Game:
-    """Return the game with this code, or without a code the only game that can be meant here.
+    """Return the game with this code; without a code, the only game that the user can mean.
 
-    With ``own`` only games that the user plays are candidates. If there are several candidates, the refusal asks which
-    one is meant, with a button for each that runs ``op`` if one is given.
+    With ``own`` these are only games that the user plays. If there are several, the refusal asks which one is meant; if
+    ``op`` is given, it has a button for each that runs this operation.
 
     Raises:
         HostError: ``unknown_game``, also for a game that the user neither plays nor may see.
-        RefusedError: no game, or more than one, can be meant.
+        RefusedError: the user can mean no game, or several.
     """
     if code:
         return await admitted(interaction, code)
@@ -53,13 +57,13 @@ async def find_game(interaction: Interaction, code: str | None, *, own: bool, op
 
 
 async def run_operation(interaction: Interaction, code: str, op: Op, argument: str = "", *, own: bool = False) -> None:
-    """Do for a command what a button with this operation and argument does; see :func:`find_game` for its game."""
+    """Do for a command what a button with this operation and argument does, in the game of :func:`find_game`."""
     game = await find_game(interaction, code, own=own, op=op)
     await interaction.client.handlers[op].run(interaction, Key(op, game.code, game.revision, argument))
 
 
 async def game_here(interaction: Interaction) -> Game | None:
-    """Return the only game that can be meant here, or None."""
+    """Return the only game that the user can mean without a code; None if there is none, or several."""
     try:
         return await find_game(interaction, "", own=False)
     except (HostError, RefusedError):
@@ -67,6 +71,7 @@ async def game_here(interaction: Interaction) -> Game | None:
 
 
 async def _candidates(interaction: Interaction, *, own: bool) -> list[GameSummary]:
+    """Return the games that the user can mean without a code, and may see."""
     place, thread = interaction.channel_id or 0, isinstance(interaction.channel, discord.Thread)
     games = await interaction.client.host.game_lists.candidates(
         interaction.user.id, interaction.guild_id or 0, place, own=own, thread=thread
@@ -75,7 +80,7 @@ async def _candidates(interaction: Interaction, *, own: bool) -> list[GameSummar
 
 
 def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> RefusedError:
-    """Return the refusal that asks which game is meant."""
+    """Return the refusal that asks which of these games is meant."""
     codes = ", ".join(game.code for game in games)
     if op is None:
         return RefusedError("which_game", codes=codes)
@@ -85,21 +90,21 @@ def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Ref
     return RefusedError("which_game_pressed", codes=codes, offers=rows(buttons))
 
 
-def game_label(game: GameSummary, user_id: int, longest: int) -> str:
-    """Return the label of a game in a user's list, cut to ``longest`` units: its name and code come first."""
+def game_label(game: GameSummary, user_id: int, max_length: int) -> str:
+    """Return the label of a game in a user's list, cut to a length: its name and code, and who has to move."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
     to_act = isolated(clipped_name(player_name(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
     players = ", ".join(isolated(name) for name in others_at(game, user_id))
-    return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
+    return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), max_length)
 
 
 async def table_to_move(
     interaction: Interaction, ref: str, revision: int | None = None, actions: Sequence[Action] = ()
 ) -> Table:
-    """Return the table if the user has to move there, at this revision, and may do these actions.
+    """Return the table of a game if the user has to move there at this revision, and may do these actions.
 
     Raises:
-        HostError: ``unknown_game``, and as for :meth:`host.games.moves.Moves.table_to_move`.
+        HostError: ``unknown_game``, and those of :meth:`host.games.moves.Moves.table_to_move`.
     """
     snapshot = await snapshot_of(interaction, ref)
     return await interaction.client.host.moves.table_to_move(snapshot, interaction.user.id, revision, actions)
@@ -109,11 +114,11 @@ Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
 async def find_event(interaction: Interaction, code: str) -> EventView:
-    """Return the event with this code, or without a code the server's only event that is not over, or else its newest.
+    """Return the event with this code; without a code, the server's only unfinished event, else its newest one.
 
     Raises:
         HostError: ``unknown_event``.
-        RefusedError: more than one event can be meant.
+        RefusedError: the server has several unfinished events.
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
@@ -124,11 +129,11 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
 
 
 async def joinable_event(interaction: Interaction, code: str) -> EventView:
-    """Return the event that the user wants to enter, also from another server if they can see the event's channel.
+    """Return the event that a user wants to enter; with a code, also one of another server whose channel they can see.
 
     Raises:
         HostError: ``unknown_event``.
-        RefusedError: more than one event can be meant.
+        RefusedError: the server has several unfinished events, and no code is given.
     """
     events = interaction.client.host.events
     if not code:
@@ -143,7 +148,7 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
 
 @suggesting
 async def complete_event(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
-    """Suggest the events of this server, finished ones last."""
+    """Suggest the events of this server that match what was typed; finished ones come last."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
     views = [*await events.reader.unfinished(guild_id), *await events.reader.finished(guild_id)]
     names = [(clipped(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
@@ -156,10 +161,12 @@ def about_event(command: Command) -> Command:
     return app_commands.autocomplete(event=complete_event)(described)
 
 
-async def access(client: discord.Client, lookups: Lookups, guild_id: int, channel_id: int, user_id: int) -> bool | None:
-    """Return whether a user sees the channel of an event.
+async def sees_channel(
+    client: discord.Client, lookups: Lookups, guild_id: int, channel_id: int, user_id: int
+) -> bool | None:
+    """Return whether a user can see the channel of an event.
 
-    None if that is unknown: Discord does not answer, or the channel is gone or hidden from the bot.
+    None if that is unknown, because Discord gives no answer, or because the bot cannot see the channel itself.
     """
     guild = client.get_guild(guild_id)
     if guild is None:

@@ -1,4 +1,7 @@
-"""Places where games are played: the permissions that the bot needs there, and the threads that it opens."""
+"""The channels and threads in which games are played.
+
+Checks of the permissions that the bot and the players need there, and the opening of a thread for a new game.
+"""
 
 from __future__ import annotations
 
@@ -21,70 +24,74 @@ from cogs.words.story import clipped
 from host import Game, Label, Lobby, Person, Venue, unique_names
 
 ARCHIVE_MINUTES: Final = 10080
-"""Minutes without a message until Discord archives a thread: a week, the longest it offers."""
+"""The minutes without a message after which Discord archives a thread: a week, the longest that it offers."""
 MAX_THREAD_NAME: Final = 100
-"""Maximum characters of a thread's name."""
+"""The most characters of a thread's name."""
 THREAD_EXISTS: Final = 160004
-"""Error code: the message already has a thread."""
-_ALWAYS: Final = ("view_channel", "attach_files", "read_message_history")
-_THREADS: Final = ("create_public_threads", "send_messages_in_threads")
+"""Discord's error code for a message that has a thread already."""
+_CARD_PERMISSIONS: Final = ("view_channel", "attach_files", "read_message_history")
+"""The permissions that posting cards needs, beside that of sending messages."""
+_THREAD_PERMISSIONS: Final = ("create_public_threads", "send_messages_in_threads")
+"""The permissions that playing in a new thread needs."""
 
 
 def require_table_permissions(interaction: Interaction) -> None:
-    """Check that the bot may post cards in this channel.
+    """Check that the bot may post cards in the channel or thread of an interaction.
 
     Raises:
         RefusedError: permissions are missing.
     """
     send = "send_messages_in_threads" if isinstance(interaction.channel, discord.Thread) else "send_messages"
-    missing = _missing(interaction, (*_ALWAYS, send))
+    missing = _missing(interaction, (*_CARD_PERMISSIONS, send))
     if missing:
         raise RefusedError("no_permission", permissions=missing)
 
 
 def require_thread_permissions(interaction: Interaction, lobby_id: int) -> None:
-    """Check that the bot may open a thread for a game.
+    """Check that the bot may open a thread for the game of a lobby.
 
     Raises:
-        RefusedError: permissions are missing; it offers a button to play in the channel instead.
+        RefusedError: permissions are missing; the refusal has a button to play in the channel instead.
     """
-    missing = _missing(interaction, _THREADS)
+    missing = _missing(interaction, _THREAD_PERMISSIONS)
     if missing:
         raise RefusedError("no_threads", permissions=missing, offer=_play_here(lobby_id))
 
 
 def _missing(interaction: Interaction, names: Iterable[str]) -> str:
-    granted = interaction.app_permissions
-    missing = [name for name in names if not (granted.administrator or getattr(granted, name))]
+    """Return those of these permissions that the bot lacks, in words; empty if it has them all."""
+    permissions = interaction.app_permissions
+    missing = [name for name in names if not (permissions.administrator or getattr(permissions, name))]
     return ", ".join(t(f"permission.{name}") for name in missing)
 
 
 def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
+    """Return a button that starts the game of a lobby in its channel, without a thread."""
     label = t("button.start_here")
     start: ui.Item[Any] = button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary)
     return ui.ActionRow(start)
 
 
-def channel_around(interaction: Interaction) -> int:
-    """Return the id of the interaction's channel, or of the channel its thread is in; 0 if Discord names none."""
+def parent_channel_id(interaction: Interaction) -> int:
+    """Return the id of the interaction's channel, or of the channel of its thread; 0 if Discord names none."""
     channel = interaction.channel
     return (channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id) or 0
 
 
-def place_here(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue:
-    """Return the channel or thread of an interaction as the host's venue."""
+def current_venue(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue:
+    """Return the channel or thread of an interaction as the host describes it; ``unseen_by`` cannot see it."""
     return venue_of(interaction.channel, interaction.channel_id or 0, unseen_by)
 
 
-async def members_here(interaction: Interaction, game: Game) -> frozenset[int]:
-    """Return the players of a game who are members of the interaction's server, asking Discord anew.
+async def players_in_server(interaction: Interaction, game: Game) -> frozenset[int]:
+    """Return the ids of a game's players who are members of the interaction's server; ask Discord, not the cache.
 
     Raises:
-        RefusedError: Discord does not say.
+        RefusedError: Discord gives no answer.
     """
     guild_id, member_ids = interaction.guild_id or 0, set[int]()
     for person in game.players:
-        is_member = await interaction.client.lookups.is_member(guild_id, person.user_id, anew=True)
+        is_member = await interaction.client.lookups.is_member(guild_id, person.user_id, refresh=True)
         if is_member is None:
             raise RefusedError("not_said")
         member_ids |= {person.user_id} if is_member else set()
@@ -92,7 +99,7 @@ async def members_here(interaction: Interaction, game: Game) -> frozenset[int]:
 
 
 def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) -> Venue:
-    """Return a channel or thread as the host's venue, with the channel and category around it if cached."""
+    """Return a channel or thread as the host describes it, with the channel and category that contain it if cached."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     parents = (getattr(parent, "id", None), getattr(parent, "category_id", None))
     containers = tuple(place for place in parents if place is not None)
@@ -100,10 +107,10 @@ def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) ->
 
 
 async def players_unable_to_see(interaction: Interaction, game: Game) -> list[int]:
-    """Return the players of a game who are members of this server but cannot see this channel or thread.
+    """Return the ids of a game's players who are members of this server but cannot see this channel or thread.
 
     Raises:
-        RefusedError: Discord does not say.
+        RefusedError: Discord gives no answer.
     """
     lookups, channel = interaction.client.lookups, interaction.channel
     unable = []
@@ -115,15 +122,15 @@ async def players_unable_to_see(interaction: Interaction, game: Game) -> list[in
 
 
 def thread_title(name: str, code: str, people: Sequence[Person]) -> str:
-    """Return the name of a game's thread: the game's name, its code and its players."""
+    """Return the name for the thread of a game: the game's name, its code and its players."""
     players = ", ".join(isolated(name) for name in unique_names(people))
     return clipped(t("game.title", name=name, code=code, players=players), MAX_THREAD_NAME)
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:
-    """Open a public thread under the lobby card, named after the game, and return its id. This is idempotent.
+    """Open a public thread for a new game under the message of its lobby, and return its id. This is idempotent.
 
-    A thread that starts from a message has that message's id, so one left by an interrupted start is found again.
+    A thread under a message has the message's id, so one that an interrupted start has left behind is found again.
 
     Raises:
         RefusedError: Discord does not allow it.
@@ -145,7 +152,7 @@ async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> i
 
 
 async def _rename(interaction: Interaction, thread_id: int, name: str) -> None:
-    """Rename a thread left by an interrupted start after the game that begins now."""
+    """Rename a thread that an interrupted start has left behind after the game that begins now."""
     with suppress(discord.HTTPException):  # the wrong name is no reason to fail
         thread = await interaction.client.fetch_channel(thread_id)
         if isinstance(thread, discord.Thread) and thread.name != name:

@@ -23,7 +23,7 @@ from cogs.presenting.presenter import Presenter
 from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError
-from cogs.services.sessions import Edit, ShownPanel
+from cogs.services.sessions import EditPanel, ShownPanel
 from cogs.texts import t
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
@@ -140,7 +140,7 @@ def game_line(game: Game, user_id: int) -> str:
     return t("panel.game", game=clipped(safe_title(game, user_id), MAX_TITLE))
 
 
-async def show_privately(interaction: Interaction, view: ui.LayoutView, game: Game | None = None) -> Edit:
+async def show_privately(interaction: Interaction, view: ui.LayoutView, game: Game | None = None) -> EditPanel:
     """Fill the private panel that was pressed, or open one after a press on a public card.
 
     With a ``game`` it replaces the last panel that the user opened from a card of that game.

@@ -1,4 +1,9 @@
-"""The interface of the client to its cogs, the type of its interactions, and the handlers of operations."""
+"""The interface between the bot's client and its cogs, the modules with its commands and buttons.
+
+Cogs see the client as :class:`BotServices`, so that they need not import the module that imports all of them. An
+*operation* is what a button, list or modal does; its :class:`Handler` says how to acknowledge the interaction and which
+function to run.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,7 @@ from host import Consequence, Game, Host
 
 
 class BotServices(commands.AutoShardedBot):
-    """The client's services as every cog reaches them by ``interaction.client``; ``CastellanBot`` provides them."""
+    """The bot's client as the cogs see it; ``cogs/client.py`` implements it and sets the attributes."""
 
     host: Host
     render_pool: RenderPool
@@ -34,27 +39,28 @@ class BotServices(commands.AutoShardedBot):
     waiting_panels: WaitingPanels
     open_panels: OpenPanels
     lookups: Lookups
-    publisher: Posting
+    publisher: CardPublisher
     presenters: Mapping[str, Presenter[Any]]
-    """The presenters by game, with the names of :data:`engine.GAMES`."""
+    """What each game has of its own texts and panels, by the game's name in :data:`engine.GAMES`."""
     handlers: Mapping[Operation, Handler]
+    """The handlers of all operations."""
     table_in_channel: bool
     """True if games are always played in the channel, without a thread."""
     guild_id: int | None
     """The only server in which commands are registered; None for all servers."""
     lobby_edits: WeakValueDictionary[int, asyncio.Lock]
-    """Locks by lobby id, held while a lobby card is redrawn, so that the newest state is drawn last."""
+    """Locks by lobby id, held while the message of a lobby is edited, so that the newest state is shown last."""
     event_edits: WeakValueDictionary[str, asyncio.Lock]
-    """Locks by event code, held while the card of an event is redrawn."""
+    """Locks by event code, held while the message of an event is edited."""
 
     def serves(self, guild_id: int) -> bool:
-        """Return whether this process receives the events of a server; its cache has no other servers."""
+        """Return whether this process receives the events of a server; it caches no other servers."""
         shards = self.host.processes.overlap.wanted
         return shards is None or shards.covers(guild_id)
 
     @abstractmethod
     def run_in_background(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
-        """Start a task that no caller awaits; it is cancelled when the bot is closed."""
+        """Start a task that nobody waits for; it is cancelled when the bot is closed."""
 
 
 Interaction: TypeAlias = discord.Interaction[BotServices]
@@ -62,55 +68,55 @@ Interaction: TypeAlias = discord.Interaction[BotServices]
 
 
 class Ack(Enum):
-    """Ways to acknowledge an interaction before any work starts."""
+    """The ways to acknowledge an interaction before any work starts, as Discord requires within three seconds."""
 
     PANEL = auto()
-    """A new private message will follow."""
+    """Announce a new private message."""
     UPDATE = auto()
-    """The message with the button stays and may be edited."""
+    """Keep the message with the button, which may be edited later."""
     MODAL = auto()
-    """Without acknowledgement: the answer is a modal, which has to be the first response."""
+    """Send nothing yet: the answer is a modal, a dialog with fields, which has to be the first response."""
 
 
 class Handler(NamedTuple):
-    """The handler of an operation: how its interaction is acknowledged, and the function to run then."""
+    """The handler of an operation: the way to acknowledge its interaction, and the function to run then."""
 
     ack: Ack
     run: Callable[[Interaction, Key], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InOneGame:
-    """A setting of a player that can be overridden in a single game."""
+class GameOverride:
+    """A setting of a player that can have another value in a single game."""
 
     values: Sequence[str]
-    called: Callable[[str], str]
+    label_of: Callable[[str], str]
     """Returns the label of a value."""
     choose: Callable[[Interaction, Game, str], Awaitable[None]]
     """Stores a value for a game, and shows the result."""
 
 
-def merged(
+def merge_handlers(
     *tables: Mapping[Op, Handler] | Mapping[OwnOp, Handler] | Mapping[Operation, Handler],
 ) -> dict[Operation, Handler]:
-    """Return several tables of handlers as one."""
+    """Merge several tables of handlers into one."""
     return {op: handler for table in tables for op, handler in table.items()}
 
 
-class Posting(Protocol):
-    """The publisher of cards, as cogs use it."""
+class CardPublisher(Protocol):
+    """The publisher that sends the cards of games, as the cogs use it; ``cogs/background`` implements it."""
 
     def wake(self) -> None:
-        """Post what may have become due."""
+        """Send messages that may have become due."""
 
     def move_made(self, outcome: Consequence) -> None:
-        """Post the card of a move that was made."""
+        """Send the card of a move that was just made."""
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
         """Retry posts that a place or server refused."""
 
     def check_for_restore(self, game: Game) -> None:
-        """Check whether the database was restored, because a button is ahead of it."""
+        """Check whether the database was restored from a backup, because a button is ahead of it."""
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:
-        """Post a copy of the newest card of a game."""
+        """Post a copy of the newest card of a game, which was in the place ``before`` until now."""

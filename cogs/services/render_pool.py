@@ -1,9 +1,11 @@
-"""Run drawing in worker threads, and drop jobs whose result is no longer wanted.
+"""Draw pictures in worker threads, so that the event loop stays free, and drop jobs whose result nobody wants any more.
 
-Jobs for which a game waits (cards, panels of the players to move) have two threads and take precedence: while one of
-them runs, other jobs do not start, up to a time limit. What a single user looks up has one thread, and films and
-records have another. In these a user has one job at a time, so that no user holds up the others, and both threads run
-at a lower priority.
+There are three kinds of jobs. Those for which a game waits (its cards, and panels of the player to move) have two
+threads and take precedence: while one of them runs, other jobs do not start, up to a time limit. Pictures that a single
+user requests have one thread, and so have *films* (animations of whole games) and records. In these two threads each
+user has one job at a time, so that nobody holds up the others, and they run at a lower priority.
+
+While no game waits, parts of pictures that will be needed soon, the *sprites*, are drawn ahead.
 """
 
 from __future__ import annotations
@@ -37,34 +39,34 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 THREADS: Final = 2
-"""Threads for the jobs that games wait for."""
+"""The number of threads for the jobs that games wait for."""
 _EXHAUSTED: Final = object()
-"""Stands for the end of the sprites to draw ahead."""
+"""A mark for the end of the sprites to draw ahead."""
 _SUPERSEDED: Final = object()
-"""Result of a job that a newer one has replaced before it started."""
+"""The result of a job that a newer one has replaced before it started."""
 LOOKUP_COST: Final = timedelta(seconds=1)
-"""Cost of a picture, text or record, as time of the user's rate limit."""
+"""The cost of a picture, text or record, as time of the user's rate limit."""
 FILM_COST: Final = timedelta(seconds=20)
-"""Cost of a film."""
-NOTHING: Final = timedelta(0)
-"""Cost of a job that was paid for already, and of suggestions, of which only the newest is made."""
-TakeShare = Callable[[int, timedelta], Awaitable[datetime | None]]
-"""Takes a cost out of a user's rate limit; returns the time at which the user may ask again if it is exceeded."""
+"""The cost of a film, as time of the user's rate limit."""
+NO_COST: Final = timedelta(0)
+"""The cost of a job that was charged before, and of suggestions, of which only the newest is made."""
+ChargeUser = Callable[[int, timedelta], Awaitable[datetime | None]]
+"""Charges a cost to a user's rate limit; returns None or, if the limit is exceeded, the time from which it is not."""
 WarmUps = Mapping[str, Callable[..., Iterator[None]]]
-"""Functions by game that draw ahead, sprite by sprite, what cards of a theme (and of expansions, if given) show."""
+"""Functions, by game, that draw the sprites of a theme's cards (and those of given expansions), one in each step."""
 NO_WARM_UPS: Final[WarmUps] = MappingProxyType({})
 MAX_DEFERRAL: Final = 2.0
-"""Seconds that a user's job waits at most for the jobs of games; all threads share one interpreter."""
+"""The most seconds for which a user's job waits for the jobs of games."""
 NICENESS: Final = 10
-"""Added niceness of the threads that work for single users."""
+"""The value by which the priority of threads for single users is lower."""
 MAX_PENDING_JOBS: Final = 8
-"""Maximum number of unfinished jobs of a user in a thread."""
-FILM_BYTES: Final = 48 * 2**20
-"""Size of the cache of films: a few dozen, since one of a long game takes one or two MiB."""
+"""The most unfinished jobs of a user in a thread."""
+FILM_CACHE_BYTES: Final = 48 * 2**20
+"""The size of the cache of films: a few dozen, since the film of a long game takes one or two MiB."""
 
 
 class SupersededError(Exception):
-    """A newer request has replaced this one, which is neither finished nor answered."""
+    """A newer request has replaced this one, which gets no answer."""
 
 
 def _lower_priority() -> None:
@@ -75,14 +77,15 @@ def _lower_priority() -> None:
 
 
 class FairThread:
-    """A thread for jobs of users: one job of each user at a time, in the order of their requests."""
+    """A thread for jobs of users: each user has one job at a time, and all take turns."""
 
     def __init__(self, name: str, games_served: asyncio.Event) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name, initializer=_lower_priority)
         self._games_served = games_served
         self._meter = DRAWING.labels(name)
-        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._waiting: Counter[int] = Counter()
+        self._user_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._pending: Counter[int] = Counter()
+        """The number of unfinished jobs, by user id."""
 
     async def run(self, person: int, work: Callable[[], T]) -> T:
         """Run a job of a user (by id) after the user's earlier jobs, and return its result.
@@ -90,17 +93,17 @@ class FairThread:
         Raises:
             RefusedError: ``too_much_at_once``: the user has too many unfinished jobs.
         """
-        if self._waiting[person] >= MAX_PENDING_JOBS:
+        if self._pending[person] >= MAX_PENDING_JOBS:
             raise RefusedError("too_much_at_once")
-        self._waiting[person] += 1
+        self._pending[person] += 1
         try:
-            async with self._turns.setdefault(person, asyncio.Lock()):
+            async with self._user_locks.setdefault(person, asyncio.Lock()):
                 with timed(self._meter):
                     await self._wait_for_games()
                     return await asyncio.get_running_loop().run_in_executor(self._thread, in_current_language(work))
         finally:
-            self._waiting[person] -= 1
-            self._waiting += Counter()  # drops zero counts
+            self._pending[person] -= 1
+            self._pending += Counter()  # drops zero counts
 
     async def _wait_for_games(self) -> None:
         """Wait while games wait for pictures, at most :data:`MAX_DEFERRAL`."""
@@ -114,28 +117,29 @@ class FairThread:
 
 
 class RenderPool:
-    """A pool of worker threads for drawing."""
+    """The worker threads for drawing, with the cache of films."""
 
-    def __init__(self, take: TakeShare | None = None, warming: WarmUps = NO_WARM_UPS) -> None:
-        self._take, self._warming = take, warming
+    def __init__(self, charge: ChargeUser | None = None, warm_ups: WarmUps = NO_WARM_UPS) -> None:
+        self._charge_user, self._warm_ups = charge, warm_ups
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="render")
         self._games_served = asyncio.Event()
         """Set while no game waits for a picture."""
         self._games_served.set()
         self._lookups, self._films = FairThread("looks", self._games_served), FairThread("films", self._games_served)
         self._newest: dict[Hashable, object] = {}
-        """The newest request for each place."""
-        self._kept: SizedCache[Sequence[AltPicture]] = SizedCache(FILM_BYTES, _weight, "films")
+        """The newest request for each place, such as a panel."""
+        self._film_cache: SizedCache[Sequence[AltPicture]] = SizedCache(FILM_CACHE_BYTES, _weight, "films")
         self._running_films: dict[Hashable, asyncio.Task[Sequence[AltPicture]]] = {}
         self._lock = Lock()
         """Guards the state of drawing ahead, which the event loop and the threads share."""
         self._ahead: deque[Iterator[None]] = deque()
-        """Sequences of sprites to draw ahead."""
+        """Iterators that draw a sprite ahead in each step."""
         self._stepping = False
         """True while a sprite is being drawn ahead."""
         self._game_jobs = 0
-        """Unfinished jobs that games wait for."""
+        """The number of unfinished jobs that games wait for."""
         self._warmed: set[Hashable] = set()
+        """The combinations of game, expansions and theme whose sprites were drawn ahead."""
 
     # -- jobs that games wait for -------------------------------------------------------------------------------
 
@@ -181,34 +185,35 @@ class RenderPool:
         return await self._films.run(person, work)
 
     async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]) -> Sequence[AltPicture]:
-        """Return the film with this name from the cache, or draw it once for all users who ask meanwhile."""
-        cached = self._kept.get(name)
+        """Return the film with this name from the cache, or draw it once for all users who request it meanwhile."""
+        cached = self._film_cache.get(name)
         if cached is not None:
             return cached
         drawing = self._running_films.get(name)
         if drawing is None:
             await self._charge(person, FILM_COST)
-            drawing = self._running_films.get(name)  # another user may have asked meanwhile
+            drawing = self._running_films.get(name)  # another user may have requested it meanwhile
         if drawing is None:
             drawing = self._running_films[name] = asyncio.create_task(self._draw_film(person, name, work), name="film")
         return await asyncio.shield(drawing)
 
     async def _charge(self, person: int, cost: timedelta) -> None:
-        """Take the cost of a job out of the user's rate limit.
+        """Charge the cost of a job to the user's rate limit.
 
         Raises:
             RefusedError: ``too_much_lately``: the limit is exceeded; the sentence says until when.
         """
-        free_at = await self._take(person, cost) if self._take is not None and cost else None
+        free_at = await self._charge_user(person, cost) if self._charge_user is not None and cost else None
         if free_at is not None:
             raise RefusedError("too_much_lately", when=math.ceil(free_at.timestamp()))
 
     async def _draw_film(
         self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]
     ) -> Sequence[AltPicture]:
+        """Draw a film and cache it."""
         try:
             film = await self._films.run(person, work)
-            self._kept.put(name, film)
+            self._film_cache.put(name, film)
             return film
         finally:
             del self._running_films[name]
@@ -218,14 +223,19 @@ class RenderPool:
     async def _while_newest(
         self, place: Hashable, work: Callable[[], T], run: Callable[[Callable[[], Any]], Awaitable[Any]]
     ) -> T:
+        """Run a job with ``run``, unless a newer one for the same place is requested.
+
+        Raises:
+            SupersededError: a newer job was requested before this one was finished.
+        """
         request = object()
         self._newest[place] = request
 
-        def checked() -> object:
+        def work_if_newest() -> object:
             return work() if self._newest.get(place) is request else _SUPERSEDED
 
         try:
-            result: Any = await run(checked)
+            result: Any = await run(work_if_newest)
             if result is _SUPERSEDED or self._newest.get(place) is not request:
                 raise SupersededError
             return result  # type: ignore[no-any-return]  # what the work returned
@@ -236,17 +246,18 @@ class RenderPool:
     # -- drawing ahead ------------------------------------------------------------------------------------------
 
     def warm_up(self, theme: Theme = DAY) -> None:
-        """Draw ahead what the first cards of a theme show, one sprite at a time while no game waits for a picture."""
-        self._draw_ahead(chain.from_iterable(warm(theme) for warm in self._warming.values()))
+        """Draw ahead the sprites of the first cards in a theme, one at a time while no game waits for a picture."""
+        self._draw_ahead(chain.from_iterable(warm_up(theme) for warm_up in self._warm_ups.values()))
 
     def warm_for(self, game: str, boxes: Collection[str], theme: Theme) -> None:
-        """Draw ahead what further cards of a game with these expansions show, once for each set and theme."""
+        """Draw ahead the sprites of a game with these expansions in a theme, unless that was done before."""
         key = game, frozenset(boxes), theme.name
-        if key not in self._warmed and game in self._warming:
+        if key not in self._warmed and game in self._warm_ups:
             self._warmed.add(key)
-            self._draw_ahead(self._warming[game](theme, boxes))
+            self._draw_ahead(self._warm_ups[game](theme, boxes))
 
     def _draw_ahead(self, steps: Iterator[None]) -> None:
+        """Queue an iterator that draws a sprite in each step."""
         with self._lock:
             self._ahead.append(steps)
         self._draw_next_sprite()
@@ -261,6 +272,7 @@ class RenderPool:
             self._threads.submit(self._step)
 
     def _step(self) -> None:
+        """Draw one sprite ahead, in a worker thread, and start the next."""
         try:
             finished = next(self._ahead[0], _EXHAUSTED) is _EXHAUSTED
         except Exception:  # a card that needs the sprite reports the error to its player
@@ -273,7 +285,7 @@ class RenderPool:
         self._draw_next_sprite()
 
     def drop(self, place: Hashable) -> None:
-        """Drop the job for a place, whose result is no longer wanted."""
+        """Drop the job for a place, whose result nobody wants any more."""
         self._newest.pop(place, None)
 
     def close(self) -> None:
@@ -284,4 +296,5 @@ class RenderPool:
 
 
 def _weight(film: Sequence[AltPicture]) -> int:
+    """Return the size of a film in bytes."""
     return sum(len(shown.picture.data) for shown in film)

@@ -1,19 +1,15 @@
-"""State that this process keeps in memory alone: running tasks, players' plans, and panels that may still be edited.
+"""State that a process keeps only in memory: running tasks, unfinished input of players, and panels that it may edit.
 
 A restart loses all of it, but never a move.
 
-:class:`BackgroundTasks` starts work that no caller awaits, and :class:`Answering` tracks unanswered interactions, so
-that shutdown can wait for them.
-
-:class:`Plans` remembers where players left off in the composer: a panel that was closed opens there again. The buttons
-of a panel carry its plan, so turning a page does not need this, and open panels survive a restart.
-
-:class:`WaitingPanels` remembers the panels that show a move which is not yet published, to update them when it is.
-Discord allows that for fifteen minutes; after that, or after a restart, the panel stays as it is and its buttons still
-answer.
-
-:class:`OpenPanels` remembers the panel that each player opened last from a card of a game, so that the next one
-replaces it.
+- :class:`BackgroundTasks` starts work that nobody waits for, and :class:`Answering` tracks interactions that are not
+  answered, so that a shutdown can wait for them.
+- :class:`Plans` remembers how far players have come in the *composer*, the panel in which they put a move together. If
+  they close it, it opens there again. Open panels do not need this: their buttons carry the plan.
+- :class:`WaitingPanels` remembers the panels that show a move which is not published yet, to update them when it is.
+  Discord allows that for fifteen minutes. After that the panel stays as it is, and its buttons still work.
+- :class:`OpenPanels` remembers the panel that each player opened last from a card of a game, so that the next one
+  replaces it.
 """
 
 from __future__ import annotations
@@ -33,12 +29,12 @@ T = TypeVar("T")
 
 
 class BackgroundTasks:
-    """Tasks that no caller awaits; a failure is logged with the name of its task."""
+    """Starts tasks that nobody waits for, and logs their failures."""
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
         self.running: set[asyncio.Task[None]] = set()
-        """Tasks that have not ended."""
+        """The tasks that have not ended."""
 
     def start(self, work: Coroutine[Any, Any, None], name: str, context: Context | None = None) -> None:
         """Start a task; without a ``context`` it runs in a copy of the caller's."""
@@ -55,23 +51,24 @@ class BackgroundTasks:
         await asyncio.gather(*running, return_exceptions=True)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
+        """Log the failure of a task that has ended, if it has failed."""
         self.running.discard(task)
         if not task.cancelled() and isinstance(error := task.exception(), Exception):
             log_failure(self._log, "a background task failed", error, {"task": task.get_name()})
 
 
 STOP_SECONDS: Final = 5.0
-"""Time that shutdown waits for unanswered interactions; a slower one ends as if the process had been killed."""
+"""The seconds for which a shutdown waits for unanswered interactions; a slower one ends as in a crash."""
 
 
 class Answering:
-    """The tasks of interactions that are not answered yet."""
+    """Tracks the tasks of interactions that are not answered yet."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[object]] = set()
 
     def begin(self) -> None:
-        """Track the current task, which answers an interaction."""
+        """Track the current task, which answers an interaction, until it ends."""
         task = asyncio.current_task()
         if task is not None and task not in self._tasks:
             self._tasks.add(task)
@@ -84,31 +81,34 @@ class Answering:
 
 
 class _NewestByPlayer(Generic[T]):
-    """The newest value of each player in each game, up to a maximum; the least recently stored is dropped first."""
+    """Stores a value for each player in each game, up to a maximum number; then drops the least recently stored."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
         self._values: OrderedDict[tuple[int, int], T] = OrderedDict()
 
     def put(self, game_id: int, user_id: int, value: T) -> None:
+        """Store the value of a player in a game, in place of the one before."""
         self._values[game_id, user_id] = value
         self._values.move_to_end((game_id, user_id))
         if len(self._values) > self._maximum:
             self._values.popitem(last=False)
 
     def get(self, game_id: int, user_id: int) -> T | None:
+        """Return the value of a player in a game; None if there is none."""
         return self._values.get((game_id, user_id))
 
     def pop(self, game_id: int, user_id: int) -> T | None:
+        """Remove and return the value of a player in a game; None if there is none."""
         return self._values.pop((game_id, user_id), None)
 
 
 MAX_PLANS: Final = 4096
-"""Plans that are kept; each takes about a hundred bytes."""
+"""The most plans that are remembered; each takes about a hundred bytes."""
 
 
 class Plans:
-    """The newest plan of each player in each game."""
+    """Remembers the newest plan of each player in each game: the text of a move that is being put together."""
 
     def __init__(self, maximum: int = MAX_PLANS) -> None:
         self._plans = _NewestByPlayer[tuple[int, str]](maximum)
@@ -118,32 +118,32 @@ class Plans:
         self._plans.put(game_id, user_id, (revision, text))
 
     def find(self, game_id: int, user_id: int, revision: int) -> str:
-        """Return the plan for the decision at this revision, or an empty string."""
+        """Return a player's plan for the decision at this revision; empty if there is none."""
         plan = self._plans.get(game_id, user_id)
         return plan[1] if plan is not None and plan[0] == revision else ""
 
 
 MAX_WAITING_PANELS: Final = 1024
-"""Waiting panels that are kept."""
+"""The most panels that are remembered."""
 
-Edit: TypeAlias = "Callable[[ui.LayoutView], Coroutine[Any, Any, object]]"
-"""A function that replaces the content of a panel."""
+EditPanel: TypeAlias = "Callable[[ui.LayoutView], Coroutine[Any, Any, object]]"
+"""Replaces the content of a panel."""
 
 
 class ShownPanel(NamedTuple):
     """A panel as it was shown to a player."""
 
     revision: int
-    """Revision of the game at which it was shown."""
+    """The revision of the game at which it was shown."""
     expired: Callable[[], bool]
-    """Return whether Discord no longer lets it be edited."""
-    edit: Edit
+    """Returns whether Discord does not allow it to be edited any more."""
+    edit: EditPanel
     context: Context
-    """The context of the press that showed it; the panel is edited in the same context."""
+    """The context (language, log fields) of the press that showed it, in which it is edited."""
 
 
 class WaitingPanels:
-    """The newest panel of each player in each game that shows an unpublished move."""
+    """Remembers the newest panel of each player in each game that shows an unpublished move."""
 
     def __init__(self) -> None:
         self._panels = _NewestByPlayer[ShownPanel](MAX_WAITING_PANELS)
@@ -153,7 +153,7 @@ class WaitingPanels:
         self._panels.put(game_id, user_id, shown)
 
     def take(self, game_id: int, user_id: int, revision: int) -> ShownPanel | None:
-        """Remove and return the panel of the move made at this revision; None if it can no longer be edited."""
+        """Remove and return the panel of the move made at this revision; None if it cannot be edited any more."""
         shown = self._panels.pop(game_id, user_id)
         return None if shown is None or shown.revision != revision or shown.expired() else shown
 

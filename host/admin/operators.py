@@ -222,4 +222,5 @@ async def _frozen_finding(tx: Transaction, game_id: int) -> Finding:
 
 
 async def _log_action(tx: Transaction, action: OperatorAction) -> None:
+    """Store an action of an operator in the log."""
     await operators.log_action(tx, action)

@@ -203,6 +203,7 @@ class Overlap:
         return self.wanted is not None and _start_order(other) < _start_order(own_row) and shares(other, self.wanted)
 
     def _log_fields(self) -> dict[str, object]:
+        """Return the log fields of the conflict."""
         rival = self.rival
         fields: dict[str, object] = {"shards": str(self.wanted)}
         return fields if rival is None else {**fields, "other": rival.id, "theirs": str(rival.own_shards)}

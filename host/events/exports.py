@@ -34,6 +34,7 @@ LEFT: Final = "left"
 _SEEDED_TIE_BREAK: Final = "lot"
 """The tie-break that would reveal something about the seed."""
 _TABLE_COLUMNS: Final = ("stage", "round", "table", "board", "match")
+"""The columns that identify a game."""
 GAME_COLUMNS: Final = (
     *_TABLE_COLUMNS,
     *("seat", "number", "player", "member", "user", "score", "place", "points", "how"),

@@ -304,12 +304,15 @@ def _new_record(guild_id: int, result: RatedResult, person: Person, rating: Rati
 
 
 def _rating_of(record: RatingRecord) -> Rating:
+    """Return a stored rating as the rules of events compute with it."""
     return Rating(record.mean, record.deviation, record.games)
 
 
 def _rated_game_of(result: RatedResult) -> RatedGame:
+    """Return a stored result as the rules of events rate it."""
     return RatedGame(Scale(result.scale), tuple(map(str, result.players)), result.places)
 
 
 def _rating_view(record: RatingRecord, rank: int | None) -> RatingView:
+    """Return a stored rating as users see it; the rank is None if the player is not listed."""
     return RatingView(**columns_of(record), provisional=record.games < MIN_LISTED_GAMES, rank=rank)

@@ -133,6 +133,7 @@ def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
 
 
 def _team_view(team: TeamRecord, entries: Sequence[EntryView]) -> TeamView:
+    """Return the view of a team, with its members among the entries."""
     members = tuple(entry for entry in entries if entry.team == team.team)
     return TeamView(**columns_of(team), members=members)
 

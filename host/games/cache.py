@@ -170,6 +170,7 @@ class GameCache:
             self._warn(oldest, now)
 
     def _drop(self, game_id: int) -> None:
+        """Remove the entry of a game, if there is one, and its weight."""
         entry = self._games.pop(game_id, None)
         if entry is not None:
             self._weight -= entry.weight

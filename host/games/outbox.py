@@ -265,6 +265,7 @@ class Outbox:
             raise LeaseLostError(post_id)
 
     def _is_lost(self, held: LeaseTerm | None) -> bool:
+        """Return whether a lease of this process has expired; None stands for a post that it does not renew."""
         return held is not None and held.until <= self._clock.now()
 
     async def renew(self, tx: Transaction, now: datetime) -> None:

@@ -466,6 +466,7 @@ class GameReader:
         return GameSnapshot(*cached, header.preferences, header.waits), timing
 
     async def _is_undone(self, post: Post) -> bool:
+        """Return whether the move that a post shows was undone since."""
         async with self._store.reading() as tx:
             return await outbox.is_undone(tx, post.id)
 

@@ -332,6 +332,7 @@ async def seat_player(tx: Transaction, game: Game, now: datetime) -> None:
 
 
 async def _coming_vacations(tx: Transaction, game: Game, now: datetime) -> tuple[Vacation, ...]:
+    """Return the vacations of a game's players that are not over."""
     return await absences.coming_vacations(tx, [person.user_id for person in game.players], now)
 
 

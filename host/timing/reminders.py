@@ -200,6 +200,7 @@ class UntimedGames:
 MAX_REMINDERS_PER_DAY: Final = 6
 """The most reminders that a user gets in a day over all games, apart from those of the last hours of a clock."""
 DAY: Final = timedelta(days=1)
+"""The time over which reminders are counted, and for which missed notifications are looked up."""
 REMINDER_SPACING: Final = timedelta(hours=1)
 """The least time between two reminders of a user over all games; one that is due sooner waits."""
 MAX_REMINDER_HOURS: Final = 168

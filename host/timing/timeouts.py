@@ -62,6 +62,7 @@ class ClockTimeouts:
                 await self._check(timer)
 
     async def _check(self, timer: Timer) -> None:
+        """Declare the timeout of a game's clock if it has run out, else do what is due before that."""
         now = self._clock.now()
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)

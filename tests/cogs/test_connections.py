@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cogs.background import gateway as connections_module
-from cogs.background.gateway import Connections, leave, not_connected
+from cogs.background.gateway import Connections, disconnect_all, disconnected_shards
 
 
 class FakeShard:
@@ -31,7 +31,7 @@ class FakeShard:
 
 def bot_with(shards: dict[int, FakeShard]) -> Any:
     """Return a fake bot with these shards, which keeps its background tasks."""
-    overlap = SimpleNamespace(aside=False)
+    overlap = SimpleNamespace(yields=False)
     tasks: list[asyncio.Task[None]] = []
 
     def run_in_background(work: Any, *, name: str) -> None:
@@ -50,17 +50,17 @@ async def test_shards_are_disconnected_and_reconnected() -> None:
     bot = bot_with(shards)
     connections = Connections(bot)
     await connections.settle()
-    assert not_connected(bot) == []
+    assert disconnected_shards(bot) == []
     bot.host.processes.overlap.yields = True
     await connections.settle()
-    assert not_connected(bot) == [4, 5]
+    assert disconnected_shards(bot) == [4, 5]
     shards[5].open = True  # discord.py has reconnected it by itself
     await connections.settle()
-    assert not_connected(bot) == [4, 5]
+    assert disconnected_shards(bot) == [4, 5]
     bot.host.processes.overlap.yields = False
     await connections.settle()
     await asyncio.gather(*bot.tasks)
-    assert not_connected(bot) == []
+    assert disconnected_shards(bot) == []
 
 
 async def test_discord_py_reconnects_without_interference() -> None:
@@ -82,6 +82,6 @@ async def test_a_stop_disconnects_all_shards_despite_errors_and_delays(monkeypat
 
     monkeypatch.setattr(connections_module, "LEAVE_SECONDS", 0.05)
     shards = {0: BrokenShard(), 1: FakeShard(), 2: SlowShard()}
-    await leave(bot_with(shards))
-    assert not_connected(bot_with(shards)) == [1]
-    await leave(bot_with({}))
+    await disconnect_all(bot_with(shards))
+    assert disconnected_shards(bot_with(shards)) == [1]
+    await disconnect_all(bot_with({}))

@@ -100,7 +100,7 @@ async def test_a_blocked_channel_delays_its_own_event_only() -> None:
 
 
 async def test_the_number_of_concurrent_posts_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_posts, "LANES", 2)
+    monkeypatch.setattr(event_posts, "MAX_LANES", 2)
     outbox = FakeOutbox(a=2, b=2, c=2, d=2)
     publisher = BlockablePublisher(outbox, blocked_event="")
     async with asyncio.timeout(5):
@@ -134,8 +134,8 @@ async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
     def context_of(kind: EventPostKind, named: list[int]) -> Any:
         return SimpleNamespace(post=SimpleNamespace(kind=kind), named=named)
 
-    assert await publisher._awake(context_of(EventPostKind.CHECK_IN, []), [1, 2]) == [1]
-    assert await publisher._awake(context_of(EventPostKind.REPORTED, [1, 2]), [1]) == [1]
-    assert await publisher._awake(context_of(EventPostKind.NEWS, [2]), [2]) == [2]
-    assert await publisher._awake(context_of(EventPostKind.STARTED, []), []) == []
+    assert await publisher._pinged_now(context_of(EventPostKind.CHECK_IN, []), [1, 2]) == [1]
+    assert await publisher._pinged_now(context_of(EventPostKind.REPORTED, [1, 2]), [1]) == [1]
+    assert await publisher._pinged_now(context_of(EventPostKind.NEWS, [2]), [2]) == [2]
+    assert await publisher._pinged_now(context_of(EventPostKind.STARTED, []), []) == []
     assert queries == [[1, 2], [1, 2]]

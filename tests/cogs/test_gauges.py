@@ -83,7 +83,7 @@ async def test_failures_of_database_and_outbox_are_reported(bot: FakeBot) -> Non
 
 async def test_refused_requests_are_reported(bot: FakeBot) -> None:
     requests = RequestLimiter()
-    requests.note(429, {"Retry-After": "30"})
+    requests.record(429, {"Retry-After": "30"})
     assert set(await failures_of(bot, requests)) == {"requests"}
 
 

@@ -59,7 +59,7 @@ async def test_timers_run_only_after_the_first_heartbeat_has_compensated_downtim
     heartbeat_task: HeartbeatTask, record_heartbeat: AsyncMock
 ) -> None:
     started: list[str] = []
-    heartbeat_task._then = lambda: started.append("sweep")
+    heartbeat_task._on_first_beat = lambda: started.append("sweep")
     record_heartbeat.side_effect = [OSError, None, None]
     await heartbeat_task._beat()
     await heartbeat_task.on_shard_connect(0)

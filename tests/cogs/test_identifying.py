@@ -24,7 +24,7 @@ class FakeDiscord:
         self.remaining_sessions = [1000]
         self.turns_taken: list[int] = []
         self.turn_delays = [timedelta(seconds=3)]
-        self.overlap = SimpleNamespace(aside=False)
+        self.overlap = SimpleNamespace(yields=False)
 
     @property
     def bot(self) -> Any:
@@ -65,7 +65,7 @@ def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 async def test_a_shard_waits_for_its_turn(fake_discord: FakeDiscord, sleeps: list[float]) -> None:
     shards = SessionStarts(fake_discord.bot)
-    assert await shards.recommended() == 16
+    assert await shards.recommended_shards() == 16
     await shards.take_turn(6)
     assert fake_discord.turns_taken == [2, 2]  # shard 6 modulo the concurrency of 4; asked again after the wait
     assert sleeps == [3.0]
@@ -74,7 +74,7 @@ async def test_a_shard_waits_for_its_turn(fake_discord: FakeDiscord, sleeps: lis
 
 async def test_the_last_hundred_sessions_are_reserved(fake_discord: FakeDiscord, sleeps: list[float]) -> None:
     fake_discord.remaining_sessions = [RESERVED_SESSIONS - 1, RESERVED_SESSIONS - 1, 1000]
-    await SessionStarts(fake_discord.bot).enough_left()
+    await SessionStarts(fake_discord.bot).wait_for_reserve()
     assert sleeps == [600.0, 600.0]
 
 

@@ -8,7 +8,7 @@ import aiohttp
 import discord
 import pytest
 
-from cogs.interactions.selection import access
+from cogs.interactions.selection import sees_channel
 from cogs.services.lookups import Lookups
 from cogs.words.refusals import RefusedError
 
@@ -32,10 +32,10 @@ async def test_a_connection_error_leaves_membership_unknown(error: Exception) ->
     assert await lookups_of(error)[1].is_member(1, 7) is None
     with pytest.raises(RefusedError, match="not_said"):
         await lookups_of(error)[1].member(1, 7)
-    assert await access(*lookups_of(error), 1, 5, 7) is None
+    assert await sees_channel(*lookups_of(error), 1, 5, 7) is None
 
 
 async def test_the_viewers_of_a_deleted_channel_are_unknown() -> None:
     """Otherwise all players of an event would be withdrawn when its channel is deleted."""
-    assert await access(*lookups_of(MagicMock(spec=discord.Member)), 1, 5, 7) is None
-    assert await access(*lookups_of(not_found()), 1, 5, 7) is False
+    assert await sees_channel(*lookups_of(MagicMock(spec=discord.Member)), 1, 5, 7) is None
+    assert await sees_channel(*lookups_of(not_found()), 1, 5, 7) is False

@@ -1,6 +1,6 @@
 """Rate limits of presses, per user and per server.
 
-A limiter with a rate of 2 a second has a burst that refills; ``UnheardError`` means that a press gets no answer.
+A limiter with a rate of 2 a second has a burst that refills; ``SilencedError`` means that a press gets no answer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from cogs.services.rate_limits import BURST, MAX_UNANSWERED, SERVER_FACTOR, SMALL_BURST, PressRateLimiter, UnheardError
+from cogs.services.rate_limits import BURST, MAX_UNANSWERED, SERVER_FACTOR, SMALL_BURST, PressRateLimiter, SilencedError
 from cogs.words.refusals import RefusedError
 
 ANA, BEN, GUILD_ID = 1, 2, 10
@@ -35,7 +35,7 @@ def try_press(press_limiter: PressRateLimiter, user: int, guild: int | None = GU
     try:
         with press_limiter.pressing(user, guild):
             return True
-    except (RefusedError, UnheardError):
+    except (RefusedError, SilencedError):
         return False
 
 
@@ -62,7 +62,7 @@ def test_repeated_refusals_are_answered_once_a_second(clock: FakeClock) -> None:
     press_limiter = PressRateLimiter(0.1, clock)
     while try_press(press_limiter, ANA):
         pass
-    for wait, error in ((0.4, UnheardError), (0.4, UnheardError), (0.7, RefusedError), (0.1, UnheardError)):
+    for wait, error in ((0.4, SilencedError), (0.4, SilencedError), (0.7, RefusedError), (0.1, SilencedError)):
         clock.time += wait
         with pytest.raises(error), press_limiter.pressing(ANA, GUILD_ID):
             pass

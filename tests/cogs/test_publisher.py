@@ -16,7 +16,7 @@ import discord
 import pytest
 
 from cogs.background import publisher
-from cogs.background.publisher import LANES, MAX_REFUSALS, PostCards, Publisher
+from cogs.background.publisher import MAX_LANES, MAX_REFUSALS, PostCards, Publisher
 from cogs.messages import Detail, notice
 from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
@@ -186,7 +186,7 @@ async def test_cards_are_posted_once_in_order_and_games_concurrently() -> None:
         assert [nonce for nonce in messages if nonce.startswith(f"G{game_id}-")] == [
             f"G{game_id}-{n}" for n in range(1, 6)
         ]
-    assert 1 < harness.channels[THREAD_ID].max_concurrent <= LANES
+    assert 1 < harness.channels[THREAD_ID].max_concurrent <= MAX_LANES
 
 
 async def test_a_wake_up_during_posting_is_not_lost() -> None:

@@ -16,7 +16,7 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import (
-    FILM_BYTES,
+    FILM_CACHE_BYTES,
     FILM_COST,
     LOOKUP_COST,
     MAX_PENDING_JOBS,
@@ -126,7 +126,7 @@ async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPo
 
         return draw
 
-    render_pool._warming = {"one": warm_up_steps("one", 2), "other": warm_up_steps("other", 1)}
+    render_pool._warm_ups = {"one": warm_up_steps("one", 2), "other": warm_up_steps("other", 1)}
     render_pool.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
     assert steps == [("one", 0, DAY), ("one", 1, DAY), ("other", 0, DAY)]
@@ -143,7 +143,7 @@ async def test_warming_yields_to_other_pictures(render_pool: RenderPool) -> None
             yield
         done.set()
 
-    render_pool._warming = {"carcassonne": warm_up_steps}
+    render_pool._warm_ups = {"carcassonne": warm_up_steps}
     render_pool.warm_up(NIGHT)
     await asyncio.to_thread(started.wait, 10)
     cards = [asyncio.create_task(render_pool.draw(lambda: len(steps))) for _ in range(THREADS)]
@@ -164,7 +164,7 @@ async def test_sprites_of_a_game_are_warmed_once_and_only_when_idle(render_pool:
             steps.append(step)
             yield
 
-    render_pool._warming = {"carcassonne": warm_up_steps}
+    render_pool._warm_ups = {"carcassonne": warm_up_steps}
     may_finish = threading.Event()
     drawing = asyncio.create_task(render_pool.draw(lambda: may_finish.wait(10)))
     await asyncio.sleep(0)
@@ -192,7 +192,7 @@ async def test_an_error_in_one_theme_does_not_stop_the_warming(
         done.set()
         yield
 
-    render_pool._warming = {"carcassonne": warm_up_steps}
+    render_pool._warm_ups = {"carcassonne": warm_up_steps}
     render_pool.warm_up(NIGHT)
     render_pool.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
@@ -200,7 +200,7 @@ async def test_an_error_in_one_theme_does_not_stop_the_warming(
 
 
 async def test_warming_ends_when_the_pool_is_closed() -> None:
-    render_pool = RenderPool(warming={name: game.warm_up for name, game in PRESENTERS.items()})
+    render_pool = RenderPool(warm_ups={name: game.warm_up for name, game in PRESENTERS.items()})
     render_pool.warm_up()
     render_pool.close()
     with pytest.raises(RuntimeError):
@@ -331,11 +331,11 @@ async def test_a_failed_replay_can_be_drawn_again(render_pool: RenderPool) -> No
 
 
 async def test_the_cache_of_replays_is_bounded(render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    large_film = [AltPicture(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
+    large_film = [AltPicture(Picture(bytes(FILM_CACHE_BYTES // 3), "replay.gif", 1, 1), "")]
     for number in range(5):
         await render_pool.film(1, number, lambda: large_film)
-    assert render_pool._kept.weight <= FILM_BYTES
-    assert [number for number in range(5) if render_pool._kept.get(number)] == [2, 3, 4]
+    assert render_pool._film_cache.weight <= FILM_CACHE_BYTES
+    assert [number for number in range(5) if render_pool._film_cache.get(number)] == [2, 3, 4]
 
 
 async def test_a_cancelled_request_does_not_cancel_the_replay_of_others(render_pool: RenderPool) -> None:

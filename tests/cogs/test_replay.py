@@ -80,12 +80,12 @@ async def test_a_drawn_replay_is_cached_for_others(finished_table: Table, monkey
 def test_the_rate_limit_of_replays_is_per_user_and_expires() -> None:
     clock = MagicMock(return_value=100.0)
     throttle = Throttle(clock)
-    assert throttle.left(1, Costly.FILM) <= 0
-    throttle.rest(1, Costly.FILM)
-    assert throttle.left(1, Costly.FILM) == PAUSES[Costly.FILM]
-    assert throttle.left(2, Costly.FILM) <= 0
-    assert throttle.left(1, Costly.RECORD) <= 0
+    assert throttle.remaining_seconds(1, Costly.FILM) <= 0
+    throttle.start_pause(1, Costly.FILM)
+    assert throttle.remaining_seconds(1, Costly.FILM) == PAUSES[Costly.FILM]
+    assert throttle.remaining_seconds(2, Costly.FILM) <= 0
+    assert throttle.remaining_seconds(1, Costly.RECORD) <= 0
     clock.return_value += PAUSES[Costly.FILM]
-    assert throttle.left(1, Costly.FILM) <= 0
-    throttle.rest(2, Costly.FILM)
+    assert throttle.remaining_seconds(1, Costly.FILM) <= 0
+    throttle.start_pause(2, Costly.FILM)
     assert list(throttle._free_at) == [(2, Costly.FILM)]

@@ -96,7 +96,7 @@ async def test_all_processes_share_the_limit(time: FakeTime) -> None:
 )
 async def test_a_global_rate_limit_holds_all_requests(time: FakeTime, headers: dict[str, str]) -> None:
     limiter = RequestLimiter()
-    limiter.note(429, headers)
+    limiter.record(429, headers)
     assert limiter.problem() == "only answers to interactions are sent for 7 s"
     assert await seconds_for(time, limiter, 1) == pytest.approx(7)
     assert limiter.problem() == ""
@@ -104,14 +104,14 @@ async def test_a_global_rate_limit_holds_all_requests(time: FakeTime, headers: d
 
 async def test_a_route_limit_does_not_hold_other_requests(time: FakeTime) -> None:
     limiter = RequestLimiter()
-    limiter.note(429, {**VIA_DISCORD, "Retry-After": "7", "X-RateLimit-Scope": "user"})
-    limiter.note(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
+    limiter.record(429, {**VIA_DISCORD, "Retry-After": "7", "X-RateLimit-Scope": "user"})
+    limiter.record(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
     assert await seconds_for(time, limiter, 1) == 0
 
 
 async def test_a_long_wait_raises_instead(time: FakeTime) -> None:
     limiter = RequestLimiter()
-    limiter.note(429, {"Retry-After": "3600"})
+    limiter.record(429, {"Retry-After": "3600"})
     with pytest.raises(HeldBackError):
         await limiter.wait()
     assert issubclass(HeldBackError, OSError), "handled as a connection error"
@@ -122,12 +122,12 @@ async def test_refused_requests_are_logged_and_then_hold_all_but_answers(
 ) -> None:
     limiter = RequestLimiter()
     for number in range(MAX_REFUSALS - 1):
-        limiter.note((401, 403, 429)[number % 3], VIA_DISCORD)
+        limiter.record((401, 403, 429)[number % 3], VIA_DISCORD)
     assert [line.getMessage() for line in caplog.records] == [
         f"{WARNED_REFUSALS} requests refused by Discord in ten minutes: 10,000 ban this address"
     ]
     await limiter.wait()
-    limiter.note(403, VIA_DISCORD)
+    limiter.record(403, VIA_DISCORD)
     with pytest.raises(HeldBackError):
         await limiter.wait()
     time.now += 601
@@ -145,7 +145,7 @@ async def test_answers_to_interactions_are_never_held() -> None:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", respond)
     limiter: Any = RequestLimiter()
-    async with TestServer(app) as server, ClientSession(trace_configs=[limiter.traced()]) as session:
+    async with TestServer(app) as server, ClientSession(trace_configs=[limiter.trace_config()]) as session:
         paths = ["/api/v10/users/@me", "/api/v10/interactions/1/token/callback", "/api/v10/webhooks/1/token", "/?v=10"]
         for path in paths:
             async with session.get(server.make_url(path)) as response:
@@ -169,7 +169,7 @@ async def test_a_lease_is_checked_again_after_waiting() -> None:
 
     app = web.Application()
     app.router.add_post("/api/v10/channels/1/messages", respond)
-    async with TestServer(app) as server, ClientSession(trace_configs=[RequestLimiter(45).traced()]) as session:
+    async with TestServer(app) as server, ClientSession(trace_configs=[RequestLimiter(45).trace_config()]) as session:
         url = server.make_url("/api/v10/channels/1/messages")
         with rechecking(check_lease):
             (await session.post(url)).close()

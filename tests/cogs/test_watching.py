@@ -31,7 +31,7 @@ class FakeOpenPlaces:
     async def review(self, **scope: int | None) -> None:
         self.reviews.append({name: number for name, number in scope.items() if number})
 
-    async def removed(self, guild_id: int) -> None:
+    async def close_server(self, guild_id: int) -> None:
         self.reviews.append({"removed": guild_id})
 
 

@@ -107,7 +107,7 @@ async def test_a_game_whose_players_all_left_the_server_is_closed_with_a_public_
     assert guild is not None
     for user_id in table.stored().seats:
         guild.remove_member(table.members[user_id])
-    table.bot.lookups._known.clear()
+    table.bot.lookups._cache.clear()
     age_departures(table, days=2)
     await host.timer_dispatcher.work()
     table.bot.publisher.wake()
@@ -117,7 +117,7 @@ async def test_a_game_whose_players_all_left_the_server_is_closed_with_a_public_
     await table.env.settle()
     age_departures(table, days=4)
     await asyncio.sleep(1)  # notices are identified by their time in seconds
-    table.bot.lookups._known.clear()
+    table.bot.lookups._cache.clear()
     await host.timer_dispatcher.work()
     table.bot.publisher.wake()
     await wait_until_posted(table)

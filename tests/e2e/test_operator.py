@@ -91,8 +91,8 @@ async def test_a_team_runs_the_bot_for_as_long_as_it_owns_the_application(
     make_owner(table, 4, monkeypatch, team=role)
     assert (await send_operator(table, 4, "list") == localized("operator.nothing")) is runs
     make_owner(table, OPERATOR, monkeypatch)
-    asked, table.bot.lookups._known = (
-        table.bot.lookups._known,
+    asked, table.bot.lookups._cache = (
+        table.bot.lookups._cache,
         OrderedDict(),
     )  # as if a minute later, when the cache has expired
     assert asked

@@ -146,7 +146,7 @@ async def test_a_removed_member_cannot_play_from_another_server(game: Table) -> 
     code = game.stored().code
     opened = await player.slash(elsewhere.channel, "carc play", game=code)
     assert buttons(shown(opened).components), "a member of both servers can play from either"
-    game.bot.lookups._known.clear()
+    game.bot.lookups._cache.clear()
     game.channel.guild.remove_member(game.actors[number])  # type: ignore[union-attr]
     with nothing_changes(game):
         for command in ("play", "board", "export", "resign", "here"):

@@ -110,12 +110,12 @@ async def test_an_idle_lobby_is_closed_after_a_notice(table: Table) -> None:
     await table.bot.cleanup.close_expired()
     before = words(public_messages(table)[0])
     assert localized("lobby.member", player="Ben") in before
-    await table.bot.cleanup.give_notice()
+    await table.bot.cleanup.send_closing_notices()
     assert words(public_messages(table)[0]) == before, "no notice is due yet"
     age_lobbies(table, LOBBY_LIFE)
     await table.bot.cleanup.close_expired()
     assert words(public_messages(table)[0]) == before
-    await table.bot.cleanup.give_notice()
+    await table.bot.cleanup.send_closing_notices()
     notice = table.channel.last_message
     assert notice is not None
     assert all(f"<@{actor.id}>" in words(public_messages(table)[-1]) for actor in table.actors[:2])
@@ -129,7 +129,7 @@ async def test_an_idle_lobby_is_closed_after_a_notice(table: Table) -> None:
     assert buttons(public_messages(table)[-1]) == []
     for ahead in LOBBY_NOTICES:
         age_lobbies(table, LOBBY_LIFE - ahead)
-        await table.bot.cleanup.give_notice()
+        await table.bot.cleanup.send_closing_notices()
     age_lobbies(table, LOBBY_LIFE)
     await table.bot.cleanup.close_expired()
     assert words(public_messages(table)[0]) == localized("lobby.expired", days=LOBBY_LIFE.days)
@@ -151,11 +151,11 @@ async def test_the_notice_of_closing_is_posted_once_despite_a_crash(
     with monkeypatch.context() as patch:
         patch.setattr(*target, crash)
         with pytest.raises(KeyboardInterrupt):
-            await table.bot.cleanup.give_notice()
+            await table.bot.cleanup.send_closing_notices()
     assert len(public_messages(table)) == before + sent
     await table.restart()
     for _ in range(2):
-        await table.bot.cleanup.give_notice()
+        await table.bot.cleanup.send_closing_notices()
     assert len(public_messages(table)) == before + 1
     assert await table.bot.host.lobbies.closing_soon() == []
 
@@ -166,7 +166,7 @@ async def test_a_refused_notice_is_retried_only_after_temporary_errors(table: Ta
     age_lobbies(table, LOBBY_LIFE - LOBBY_NOTICES[0])
     before = len(public_messages(table))
     table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=50013, times=9)
-    await table.bot.cleanup.give_notice()
+    await table.bot.cleanup.send_closing_notices()
     assert len(public_messages(table)) == before
     assert len(await table.bot.host.lobbies.closing_soon()) == again
 

@@ -20,7 +20,7 @@ from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.context import language_of_new_table
 from cogs.interactions.replies import acknowledge, suggesting
 from cogs.interactions.selection import find_event
-from cogs.interactions.threads import channel_around, require_table_permissions
+from cogs.interactions.threads import parent_channel_id, require_table_permissions
 from cogs.messages import typed_values
 from cogs.panels.events import private
 from cogs.panels.events.posts import OPEN_ROUND, ORGANISE, refresh_card_in_background
@@ -317,7 +317,7 @@ class CreatingCommands(commands.Cog):
         require_table_permissions(interaction)
         if not await acknowledge(interaction, Ack.PANEL):
             return
-        host, asker, channel_id = interaction.client.host, asker_of(interaction), channel_around(interaction)
+        host, asker, channel_id = interaction.client.host, asker_of(interaction), parent_channel_id(interaction)
         language = language_of_new_table(interaction, await host.servers.usual_settings(asker.guild_id))
         view = await host.events.plans.create(
             name, profile, person_of(interaction), asker, channel_id, interaction.id, language=language

@@ -20,7 +20,7 @@ from cogs.commands.tourneys.tourney import confirm_change
 from cogs.interactions.admission import person_of
 from cogs.interactions.replies import Press, acknowledge
 from cogs.interactions.selection import find_event, joinable_event
-from cogs.interactions.threads import channel_around, require_table_permissions
+from cogs.interactions.threads import parent_channel_id, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
 from cogs.panels.events.posts import LINE_UP
 from cogs.panels.events.private import MAX_TEXT_LENGTH, page_button, text_panel
@@ -271,7 +271,7 @@ class LadderGroup(app_commands.Group, name="ladder", description=t("command.tour
         require_table_permissions(interaction)
         if not await acknowledge(interaction, Ack.PANEL):
             return
-        ladder, channel_id = interaction.client.host.events.ladder, channel_around(interaction)
+        ladder, channel_id = interaction.client.host.events.ladder, parent_channel_id(interaction)
         waiting = await ladder.enter(person_of(interaction), interaction.guild_id or 0, channel_id, Scale(scale))
         words = t("event.panel.queued", scale=t(f"rating.scale.{scale}"), count=waiting)
         await interaction.edit_original_response(view=text_panel(words))

@@ -14,7 +14,7 @@ from discord import app_commands
 from cogs.presenting.ids import Operation
 from cogs.presenting.presenter import AltPicture, BasePresenter, ButtonSpec
 from cogs.presenting.turn import Piece, PlanOutcome
-from cogs.services.bot import Handler, InOneGame
+from cogs.services.bot import GameOverride, Handler
 from engine import Action, Cell, tiles
 from engine.agenda import Step
 from engine.carcassonne import Axis, Position, Segment
@@ -72,7 +72,7 @@ class BoxPresenter(BasePresenter[Position]):
     questions: Questions = field(default_factory=dict)
     handlers: Mapping[Operation, Handler] = field(default_factory=dict)
     """The handlers of the operations that only its buttons have."""
-    in_one_game: Mapping[str, InOneGame] = field(default_factory=dict)
+    in_one_game: Mapping[str, GameOverride] = field(default_factory=dict)
     """The preferences among :attr:`choices` that may be overridden in one game."""
     commands: tuple[Callable[[AboutGame], BoxCommand], ...] = ()
     """Factories of its own commands below ``/carc``, called once for each bot."""

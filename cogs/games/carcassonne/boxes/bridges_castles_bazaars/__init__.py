@@ -6,7 +6,7 @@ from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bridges_castles, plans
-from cogs.services.bot import merged
+from cogs.services.bot import merge_handlers
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarClosed, BazaarOpened
 
 BOX: Final = BoxPresenter(
@@ -15,7 +15,7 @@ BOX: Final = BoxPresenter(
     events={**bridges_castles.EVENTS, **bazaars.EVENTS},
     silent=(BazaarClosed,),
     questions={**bridges_castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlers=merged(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.HANDLERS),
+    handlers=merge_handlers(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.HANDLERS),
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
     in_one_game={TOWNS: bridges_castles.IN_ONE_GAME},
     commands=(plans.plan_command,),

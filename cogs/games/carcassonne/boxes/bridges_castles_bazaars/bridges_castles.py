@@ -20,7 +20,7 @@ from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, OwnOp, register_operation
 from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act
 from cogs.presenting.turn import Piece, PlanOutcome
-from cogs.services.bot import Ack, Handler, InOneGame, Interaction
+from cogs.services.bot import Ack, GameOverride, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, segment_aloud, sides
@@ -298,5 +298,5 @@ async def press_towns(interaction: Interaction, key: Key) -> None:
     await choose_for_towns(interaction, await admitted(interaction, key.ref), key.argument)
 
 
-IN_ONE_GAME: Final = InOneGame(values=VALUES, called=_label, choose=choose_for_towns)
+IN_ONE_GAME: Final = GameOverride(values=VALUES, label_of=_label, choose=choose_for_towns)
 HANDLERS: Final = {SHOW_TOWNS: Handler(Ack.UPDATE, press_towns)}
