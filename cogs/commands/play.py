@@ -50,14 +50,14 @@ async def press_act(interaction: Interaction, key: Key) -> None:
 
 
 async def press_orders(interaction: Interaction, key: Key) -> None:
-    """Open the form in which a player plans their next decision in advance."""
+    """Open the panel in which a player plans their next decision in advance."""
     table, user_id = await table_of(interaction, key.ref), interaction.user.id
     seat = check_playing(table.game, user_id)
-    form = presenter_of(table.position).plan_form(table.position, seat)
-    if form is None:
+    panel = presenter_of(table.position).plan_panel(table.position, seat)
+    if panel is None:
         raise RefusedError("nothing_to_plan")
     planned = await interaction.client.host.moves.planned(table.game, user_id)
-    await interaction.response.send_modal(form(table.game, planned))
+    await interaction.edit_original_response(view=panel(table.game, planned), attachments=[])
 
 
 MAX_STORY: Final = 700
@@ -356,7 +356,7 @@ async def press_publish(interaction: Interaction, key: Key) -> None:
 
 HANDLERS: Final = {
     Op.ACT: Handler(Ack.UPDATE, press_act),
-    Op.ORDERS: Handler(Ack.MODAL, press_orders),
+    Op.ORDERS: Handler(Ack.PANEL, press_orders),
     Op.PLAY: Handler(Ack.PANEL, press_play),
     Op.PLAN: Handler(Ack.UPDATE, press_plan),
     Op.MODE: Handler(Ack.UPDATE, press_mode),

@@ -111,8 +111,8 @@ def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) 
 
 
 P = TypeVar("P", bound=Position)
-PlanForm: TypeAlias = "Callable[[Game, str], ui.Modal]"
-"""Builds the form for a sealed plan in a game, filled in with the plan stored before."""
+PlanPanel: TypeAlias = "Callable[[Game, str], ui.LayoutView]"
+"""Builds the panel for a sealed plan in a game, given the text of the plan stored before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ class BasePresenter(Generic[P]):
     """Events of a plan that the composer tells in advance where the table allows it."""
     planning_events: tuple[type[Event], ...] = ()
     """Events after which everyone who may file a sealed plan is notified once."""
-    plan_form: Callable[[P, int], PlanForm | None] = lambda _position, _seat: None
-    """Returns the form for a seat's sealed plan, or None if it has nothing to plan."""
+    plan_panel: Callable[[P, int], PlanPanel | None] = lambda _position, _seat: None
+    """Returns the panel for a seat's sealed plan, or None if it has nothing to plan."""
     details: Callable[[Sequence[str], P], str] = lambda _names, _position: ""
     """Describes the subject of a decision where the headline does not say all, such as the lots of a bazaar."""
     additions: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
@@ -280,8 +280,8 @@ class Presenter(BasePresenter[P]):
         def details(names: Sequence[str], position: P) -> str:
             return "\n".join(filter(None, (part.details(names, position) for part in live())))
 
-        def plan_form(position: P, seat: int) -> PlanForm | None:
-            return next(filter(None, (part.plan_form(position, seat) for part in live())), None)
+        def plan_panel(position: P, seat: int) -> PlanPanel | None:
+            return next(filter(None, (part.plan_panel(position, seat) for part in live())), None)
 
         def out_of_turn(position: P, seat: int) -> str:
             return next(filter(None, (part.out_of_turn(position, seat) for part in live())), "")
@@ -293,8 +293,8 @@ class Presenter(BasePresenter[P]):
             foretold_events=tuple(event for part in parts for event in part.foretold_events),
             planning_events=tuple(event for part in parts for event in part.planning_events),
             chapters={name: chapter for part in parts for name, chapter in part.chapters.items()},
-            plan_form=lambda position, seat: next(
-                filter(None, (part.plan_form(position, seat) for part in live())), None
+            plan_panel=lambda position, seat: next(
+                filter(None, (part.plan_panel(position, seat) for part in live())), None
             ),
             details=lambda names, position: "\n".join(filter(None, (part.details(names, position) for part in live()))),
             additions=lambda position, placed: (words for part in live() for words in part.additions(position, placed)),

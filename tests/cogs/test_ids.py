@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT, LOT, OTHER
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import SHOW_TOWNS
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plan_drafts import DRAFT, SEAL, TYPE_PLAN
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plans import SEALED
 from cogs.presenting.ids import (
     CUSTOM_ID_PATTERN,
@@ -53,8 +54,10 @@ def test_operations_have_distinct_names(name: str) -> None:
 
 def test_operations_of_boxes_keep_their_stored_names() -> None:
     """Buttons that were posted earlier stay valid."""
-    assert [op for op in operations() if isinstance(op, OwnOp)] == [LOT, OTHER, AMOUNT, SHOW_TOWNS, SEALED]
-    assert [str(op) for op in (LOT, OTHER, AMOUNT, SEALED, SHOW_TOWNS)] == ["lot", "other", "amount", "sealed", "towns"]
+    ops = [LOT, OTHER, AMOUNT, SHOW_TOWNS, DRAFT, SEAL, TYPE_PLAN, SEALED]
+    names = ["lot", "other", "amount", "towns", "draft", "seal", "typeplan", "sealed"]
+    assert [op for op in operations() if isinstance(op, OwnOp)] == ops
+    assert [str(op) for op in ops] == names
 
 
 def test_the_longest_turn_fits_an_id() -> None:

@@ -1,4 +1,4 @@
-"""Sealed plans for bazaars: made by [My Plan] and ``/carc plan``, secret, and carried out when they apply."""
+"""Sealed plans for bazaars: chosen or typed by [My Plan], and by ``/carc plan``; secret, and carried out in time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from random import Random
 
 import pytest
 import simcord
+from simcord.components import walk_components
 
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plan_drafts import DRAFT, SEAL, TYPE_PLAN
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plans import (
     ASK,
     FIRST,
@@ -21,14 +23,14 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plans import (
     RAISING,
     SEALED,
 )
-from cogs.presenting.ids import Key, Op
+from cogs.presenting.ids import Key, Op, OwnOp
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
-from tests.e2e.raw_interactions import send_modal, send_press
-from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, says, words
+from tests.e2e.raw_interactions import STRING_SELECT, send_modal, send_press
+from tests.e2e.screen import Button, alt_texts, buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table, open_table, wait_until_posted
 from tests.e2e.test_absent import absent
 
@@ -65,11 +67,30 @@ def seat_after(table: Table, step: int) -> int:
 
 
 async def open_modal(table: Table, user_id: int) -> Shown:
-    """Open the modal by [My Plan] on the newest card."""
-    button = button_for(table.card(), Op.ORDERS)
-    shown = await table.press(user_id, table.card(), button.custom_id)
+    """Open the form in which a plan is typed, from the panel of [My Plan] on the newest card."""
+    panel = await open_panel(table, user_id)
+    shown = await table.press(user_id, panel, drafting_button(panel, TYPE_PLAN).custom_id)
     assert shown.modal
     return shown
+
+
+async def open_panel(table: Table, user_id: int) -> Shown:
+    """Open the panel of [My Plan] on the newest card."""
+    return await table.press(user_id, table.card(), button_for(table.card(), Op.ORDERS).custom_id)
+
+
+def drafting_button(panel: Shown, op: OwnOp) -> Button:
+    """Return the first button of a plan's panel that has this operation."""
+    return next(button for button in buttons(panel.components) if button.key.op is op)
+
+
+async def choose(table: Table, user_id: int, panel: Shown, field: str, value: str) -> Shown:
+    """Choose an entry in one of the lists of a plan's panel; return the panel afterwards."""
+    lists = [part for part in walk_components(panel.components) if part["type"] == STRING_SELECT]
+    custom_id = next(part["custom_id"] for part in lists if f":{field} " in part["custom_id"])
+    send_press(table.env, table.members[user_id], panel.handle, custom_id, chosen=[value], offered=False)
+    await table.env.settle()
+    return Shown(panel.handle, table.env.backend.get_message(panel.handle.channel_id, panel.handle.id).components)
 
 
 async def submit_plan(table: Table, user_id: int, values: dict[str, object]) -> str:
@@ -123,6 +144,50 @@ async def test_a_plan_is_made_in_one_modal_and_shown_to_its_owner_alone(table: T
     stored = table.stored()
     none = localized("plan.none", name=(await table.bot.host.games.get(stored.code)).name, code=stored.code)
     assert answer_to(await table.members[second].slash(table.place, "carc plan")) == none
+
+
+async def test_a_plan_is_chosen_from_lists_with_a_preview_in_words(table: Table) -> None:
+    second = seat_after(table, 1)
+    panel = await open_panel(table, second)
+    for field, value in (("tile", "3"), ("open", "2"), ("limit", "6"), ("tile", "1"), ("open", "0"), ("buy", "4")):
+        panel = await choose(table, second, panel, field, value)
+    game = await table.bot.host.games.get(table.stored().code)
+    draft = words(panel.components)
+    assert localized("plan.draft", name=game.name, code=game.code) in draft
+    openings = [localized("plan.opening", lot=lot, count=bid) for lot, bid in ((3, 2), (1, 0))]
+    assert ", ".join(openings) in draft
+    assert localized("plan.limit", lot=3, count=6) in draft
+    assert await table.bot.host.moves.planned(game, second) == "", "nothing counts before it is sealed"
+    await table.restart()
+    sealed = await table.press(second, panel, drafting_button(panel, SEAL).custom_id)
+    planned = await table.bot.host.moves.planned(game, second)
+    assert planned.partition(" ")[2] == "lot:3@2 lot:1@0 most:3@6 buy:4"
+    assert words(sealed.components) == words((await open_panel(table, second)).components)
+    dropping = [button for button in buttons((await open_panel(table, second)).components) if button.key.op is SEAL][-1]
+    assert dropping.label == localized("button.drop_plan")
+    assert is_sentence("plan.none", words((await press_newest(table, second, dropping)).components))
+    assert await table.bot.host.moves.planned(game, second) == ""
+
+
+async def press_newest(table: Table, user_id: int, button: Button) -> Shown:
+    """Press a button of the plan's panel, opened anew."""
+    return await table.press(user_id, await open_panel(table, user_id), button.custom_id)
+
+
+async def test_drafts_of_others_and_of_other_bazaars_are_refused(table: Table) -> None:
+    second, stranger = seat_after(table, 1), table.actors[PLAYER_COUNT]
+    panel, stored = await open_panel(table, second), table.stored()
+    with nothing_changes(table):
+        for member, argument, key in (
+            (stranger, "40.1....", "error.not_a_player"),
+            (table.members[second], "999.1....", "refusal.plan_late"),
+            (table.members[second], "nonsense", "refusal.unknown_button"),
+        ):
+            for op, prefix in ((DRAFT, "else "), (SEAL, ""), (TYPE_PLAN, "")):
+                forged = str(Key(op, stored.code, stored.ply, f"{prefix}{argument}"))
+                sent = send_press(table.env, member, panel.handle, forged, offered=False)
+                await table.env.settle()
+                assert is_sentence(key, sent.text.splitlines()[-1])
 
 
 async def test_a_plan_is_invisible_to_all_others(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Sealed plans for a bazaar, by modal or with ``/carc plan``: the form, reading the input, and the plan in words.
+"""Sealed plans for a bazaar: chosen in a panel, or typed into a form or with ``/carc plan``; the plan in words.
 
 A sealed plan is filed before the auction reaches a player, is secret, and then bids for them.
 """
@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from discord import SelectOption, app_commands, ui
 
 from cogs.games.carcassonne.box import AboutGame, BoxCommand
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plan_drafts import (
+    DRAFT,
+    MAX_POINTS,
+    SEAL,
+    TYPE_PLAN,
+    Draft,
+    draft_panel,
+)
 from cogs.interactions.context import forget_snapshot, table_of
 from cogs.interactions.replies import answer
 from cogs.interactions.selection import find_game
-from cogs.messages import add_line, form, notice, typed_values
+from cogs.messages import add_line, chosen_in, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key, Op, OwnOp, register_operation
-from cogs.presenting.presenter import PlanForm
+from cogs.presenting.presenter import PlanPanel
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.words.names import safe
@@ -39,7 +47,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from host import Consequence, Game, check_playing
 
 SEALED: Final = register_operation(OwnOp("sealed", typed=True))
-"""Submit the modal that ``Op.ORDERS`` opens; the argument is the number of the bazaar."""
+"""Submit the form in which a plan is typed; the argument is the number of the bazaar."""
 
 FIRST: Final = "first"
 MOST: Final = "most"
@@ -52,7 +60,6 @@ LEAP: Final = "leap"
 ASK: Final = "ask"
 PASSING: Final = "pass"
 """The values of the two menus: how a bid is raised, and what happens where the plan says nothing."""
-MAX_POINTS: Final = 999
 MAX_TYPED_LENGTH: Final = 80
 """Characters of a typed field."""
 _ENTRY: Final = re.compile(r"[tT]?([1-9])(?:[:=@](\d{1,4}))?", re.ASCII)
@@ -96,16 +103,66 @@ def _present_plan(planned: str, number: int) -> BazaarPlan:
     return plan if plan.bazaar == number else nothing
 
 
-# -- the modal ---------------------------------------------------------------------------------------------------------
+# -- the panel ---------------------------------------------------------------------------------------------------------
 
 
-def plan_form(position: Position, seat: int) -> PlanForm | None:
-    """Return the form for a seat's plan in a bazaar; None if it has nothing to plan."""
+def plan_panel(position: Position, seat: int) -> PlanPanel | None:
+    """Return the panel for a seat's plan in a bazaar; None if it has nothing to plan."""
     bazaar = bazaar_to_plan(position, Seat(seat))
     if bazaar is None:
         return None
     number = bazaar_number(position)
-    return lambda game, planned: plan_modal(Planning(game, bazaar, number, _present_plan(planned, number)))
+    return lambda game, planned: _panel(Planning(game, bazaar, number, _present_plan(planned, number)))
+
+
+def _panel(planner: Planning, draft: Draft | None = None) -> ui.LayoutView:
+    """Return the panel of a draft, by default of the sealed plan; its text says in words what the draft would do."""
+    draft = (draft or Draft(planner.plan, 1)).on_offer(planner.bazaar)
+    game, empty = planner.game, BazaarPlan(bazaar=planner.number)
+    if draft.plan != planner.plan:
+        title = t("plan.draft", name=game.name, code=game.code)
+        words = "\n".join([title, *_lines(draft.plan)])
+    else:
+        words = _sealed_words(planner)
+    return draft_panel(game, planner.bazaar, draft, words, planned=planner.plan != empty)
+
+
+def _sealed_words(planner: Planning) -> str:
+    game = planner.game
+    if planner.plan == BazaarPlan(bazaar=planner.number):
+        return t("plan.none", name=game.name, code=game.code)
+    return plan_words(game, planner.plan)
+
+
+async def _drafting(interaction: Interaction, key: Key, text: str) -> tuple[Planning, Draft]:
+    """Return the user's planning and the draft in the argument of a button, if it is for the bazaar at hand."""
+    planner, draft = await planning(interaction, key.ref), Draft.parse(text)
+    if draft.plan.bazaar != planner.number:
+        raise RefusedError("plan_late")
+    return planner, draft
+
+
+async def press_draft(interaction: Interaction, key: Key) -> None:
+    """Change the draft as the button or the chosen entry of the list says."""
+    field, _, text = key.argument.partition(" ")
+    planner, draft = await _drafting(interaction, key, text)
+    draft = draft.changed(field, chosen_in(interaction))
+    await interaction.edit_original_response(view=_panel(planner, draft), attachments=[])
+
+
+async def press_seal(interaction: Interaction, key: Key) -> None:
+    """Store the draft as the plan."""
+    planner, draft = await _drafting(interaction, key, key.argument)
+    await _store(interaction, planner, draft.on_offer(planner.bazaar).plan)
+
+
+async def press_type(interaction: Interaction, key: Key) -> None:
+    """Open the form in which the plan is typed, filled in with the draft."""
+    planner, draft = await _drafting(interaction, key, key.argument)
+    await interaction.response.send_modal(plan_modal(replace(planner, plan=draft.plan)))
+
+
+# -- the modal ---------------------------------------------------------------------------------------------------------
 
 
 def plan_modal(planner: Planning) -> ui.Modal:
@@ -137,13 +194,18 @@ async def submit_plan(interaction: Interaction, key: Key) -> None:
 
 
 async def store_plan(interaction: Interaction, planner: Planning, typed: Mapping[str, str]) -> None:
-    """Store a plan and confirm it privately; if the game waits for this player, the plan acts at once.
+    """Store a typed plan.
 
     Raises:
         RefusedError: the plan cannot be read or carried out; nothing has changed.
         HostError: ``illegal`` if the bazaar has moved on meanwhile.
     """
-    client, game, plan = interaction.client, planner.game, read_plan(planner, typed)
+    await _store(interaction, planner, read_plan(planner, typed))
+
+
+async def _store(interaction: Interaction, planner: Planning, plan: BazaarPlan) -> None:
+    """Store a plan and confirm it privately; if the game waits for this player, the plan acts at once."""
+    client, game = interaction.client, planner.game
     text = "" if plan == BazaarPlan(bazaar=planner.number) else str(plan)
     outcome = await client.host.moves.plan(game.code, interaction.user.id, text, interaction.id)
     forget_snapshot(interaction)
@@ -233,7 +295,12 @@ def _lines(plan: BazaarPlan) -> Iterator[str]:
     yield t("plan.pass" if plan.passes else "plan.ask")
 
 
-HANDLERS: Final = {SEALED: Handler(Ack.PANEL, submit_plan)}
+HANDLERS: Final = {
+    DRAFT: Handler(Ack.UPDATE, press_draft),
+    SEAL: Handler(Ack.UPDATE, press_seal),
+    TYPE_PLAN: Handler(Ack.MODAL, press_type),
+    SEALED: Handler(Ack.PANEL, submit_plan),
+}
 
 
 def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:
@@ -259,7 +326,7 @@ async def plan(
     drop: bool = False,  # noqa: FBT001, FBT002 - how a command has its options
     game: str = "",
 ) -> None:
-    """Replace the plan by the typed one; without options, show the present plan."""
+    """Replace the plan by the typed one; without options, show the panel in which it is chosen."""
     typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
     await answer(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
 
@@ -275,6 +342,4 @@ async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, d
     if drop or any(typed.values()):
         await store_plan(interaction, planner, typed)
         return
-    nothing = planner.plan == BazaarPlan(bazaar=planner.number)
-    words = t("plan.none", name=game.name, code=game.code) if nothing else plan_words(game, planner.plan)
-    await interaction.edit_original_response(view=notice(words))
+    await interaction.edit_original_response(view=_panel(planner))
