@@ -76,23 +76,23 @@ class Appraiser:
         total = self.unseen.total
         return 1 - (1 - min(tiles, total) / total) ** self._exponent if total else 0.0
 
-    def chance_of_closing(self, wanted: int, sides: int) -> float:
+    def chance_of_closing(self, constraint: int, sides: int) -> float:
         """Return the probability that a gap is closed, by a tile that closes it or, less likely, after extending it.
 
-        ``wanted`` is the constraint of the neighbours of the cell, ``sides`` are the sides (bits) at which it is open.
+        ``constraint`` is that of the neighbours of the cell, ``sides`` are the sides (bits) at which it is open.
         """
-        key = wanted, sides
+        key = constraint, sides
         chance = self._filled.get(key)
         if chance is None:
-            fit, closing = self.unseen.counts(wanted, sides)
+            fit, closing = self.unseen.counts(constraint, sides)
             chance = self._filled[key] = self._chance(closing + self._extend * (fit - closing))
         return chance
 
-    def chance_of_covering(self, wanted: int) -> float:
-        """Return the probability that any tile is laid on a cell; ``wanted`` is -1 for a cell without neighbours."""
-        chance = self._covered.get(wanted)
+    def chance_of_covering(self, constraint: int) -> float:
+        """Return the probability that any tile is laid on a cell; ``constraint`` is -1 if it has no neighbours."""
+        chance = self._covered.get(constraint)
         if chance is None:
-            chance = self._covered[wanted] = self._chance(self.unseen.counts(wanted, 0)[0])
+            chance = self._covered[constraint] = self._chance(self.unseen.counts(constraint, 0)[0])
         return chance
 
     def structure(self, land: Landscape, root: SegmentNumber, gaps: Gaps, traits: frozenset[str]) -> Outlook:

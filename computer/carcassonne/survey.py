@@ -203,17 +203,17 @@ class Survey:
             self._joining_values[square] = value
         return value
 
-    def joining_value_of(self, outlooks: Sequence[Outlook], wanted: int, stakes: Sequence[float]) -> float:
+    def joining_value_of(self, outlooks: Sequence[Outlook], constraint: int, stakes: Sequence[float]) -> float:
         """Return the expected gain from joining these features at a cell.
 
         The player with more figures takes both features; two of the same strength each get the points of both.
-        ``wanted`` is the constraint of the neighbouring tiles, as in :attr:`Landscape.frontier`.
+        ``constraint`` is the constraint of the neighbouring tiles, as in :attr:`Landscape.frontier`.
         """
         value = 0.0
         for first, second in combinations(outlooks, 2):
             if first.kind == second.kind and first.kind in JOIN_WEIGHTS:
                 value += self.weights[JOIN_WEIGHTS[first.kind]] * self._joined(first, second, stakes)
-        return value * self.appraiser.chance_of_covering(wanted) if value else 0.0
+        return value * self.appraiser.chance_of_covering(constraint) if value else 0.0
 
     def _joined(self, first: Outlook, second: Outlook, stakes: Sequence[float]) -> float:
         """Return what joining two features would change, in points ahead of the rivals."""

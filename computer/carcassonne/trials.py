@@ -287,12 +287,12 @@ class Trial:
             others = [other for other in self._plain_claimed.get(cell, ()) if other is not before]
             others += self._unchanged_at(cell)
             if others:
-                wanted = self.land.frontier[cell]
-                value += survey.joining_value_of([*others, outlook], wanted, stakes)
+                constraint = self.land.frontier[cell]
+                value += survey.joining_value_of([*others, outlook], constraint, stakes)
                 if before.holders:
-                    value -= survey.joining_value_of([*others, before], wanted, stakes)
+                    value -= survey.joining_value_of([*others, before], constraint, stakes)
                 elif len(others) > 1:
-                    value -= survey.joining_value_of(others, wanted, stakes)
+                    value -= survey.joining_value_of(others, constraint, stakes)
         return value
 
     def _add_terms(

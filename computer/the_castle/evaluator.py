@@ -155,11 +155,11 @@ class Evaluator:
         actions = list(position.legal_actions)
         if not isinstance(step, PlaceTile):
             return [self._after(position, action) for action in actions]
-        looks = _distinct_rotations(step.tile)
+        rotations = _distinct_rotations(step.tile)
         return [
             self._placement(position, action, step.player)
             for action in actions
-            if isinstance(action, Place) and action.rotation in looks
+            if isinstance(action, Place) and action.rotation in rotations
         ]
 
     def _placement(self, position: Position, action: Place, player: Seat) -> Candidate:

@@ -26,8 +26,8 @@ class Decline(Action):
 
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Return True if a tile fits there without aid: next to another tile, with all touching edges matching."""
-    wanted = land.frontier.get(cell.square)
-    if wanted is None or rotation not in kind.fits.get(wanted, ()):
+    constraint = land.frontier.get(cell.square)
+    if constraint is None or rotation not in kind.fits.get(constraint, ()):
         return False
     return kind not in land.vetoes or not forbidden(land, kind, cell.square, rotation)
 
@@ -37,9 +37,9 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[Square, int]]:
     rotations = kind.fits
     places = [
         (place, rotation)
-        for place, wanted in land.frontier.items()
-        if wanted in rotations
-        for rotation in rotations[wanted]
+        for place, constraint in land.frontier.items()
+        if constraint in rotations
+        for rotation in rotations[constraint]
     ]
     return [entry for entry in places if not forbidden(land, kind, *entry)] if kind in land.vetoes else places
 
@@ -55,8 +55,8 @@ def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
         return not kind.fits.keys().isdisjoint(land.frontier.values())
     return any(
         not forbidden(land, kind, place, rotation)
-        for place, wanted in land.frontier.items()
-        for rotation in kind.fits.get(wanted, ())
+        for place, constraint in land.frontier.items()
+        for rotation in kind.fits.get(constraint, ())
     )
 
 

@@ -286,8 +286,8 @@ def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
             segment.name
             for number, segment in land.segments(land.placed[cell.square])
             if segment.kind in kinds
-            and (held := land.holders[land.find(number)])
-            and any(entry.player == player and land.is_follower(entry) for entry in held)
+            and (holders := land.holders[land.find(number)])
+            and any(entry.player == player and land.is_follower(entry) for entry in holders)
         ]
 
     return places

@@ -148,8 +148,8 @@ class TileKind(base.TileKind):
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
         fits: dict[int, tuple[int, ...]] = {}
         for face in self.faces:
-            for wanted in satisfied_constraints(face.edges):
-                fits[wanted] = (*fits.get(wanted, ()), face.rotation)
+            for constraint in satisfied_constraints(face.edges):
+                fits[constraint] = (*fits.get(constraint, ()), face.rotation)
         object.__setattr__(self, "fits", fits)
 
     def __reduce__(self) -> tuple[Callable[[str], TileKind], tuple[str]]:

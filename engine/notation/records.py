@@ -464,8 +464,8 @@ class _Replay:
 
     def _check_revealed(self, line: int, text: str) -> None:
         if not self._due or self._due[0] != text:
-            wanted = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
-            raise RecordError(line, f"{wanted}, not {quoted(text)}")
+            expectation = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
+            raise RecordError(line, f"{expectation}, not {quoted(text)}")
         del self._due[0]
 
     def _conclude(self, line: int, text: str) -> None:

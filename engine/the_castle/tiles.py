@@ -149,8 +149,8 @@ def _face(kind: TileKind, quarters: int) -> Face:
 def _fits(paths: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """Return the fitting rotations for each possible constraint (a mask of sides, and the paths required there)."""
     return tuple(
-        tuple(90 * quarters for quarters, has in enumerate(paths) if not ((wanted >> 4) ^ has) & wanted)
-        for wanted in range(256)
+        tuple(90 * quarters for quarters, has in enumerate(paths) if not ((constraint >> 4) ^ has) & constraint)
+        for constraint in range(256)
     )
 
 

@@ -170,20 +170,20 @@ class Ward(Board):
 
 def fits(ward: Ward, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Return True if a tile fits there: next to a tile or start space, with matching paths."""
-    wanted = ward.frontier.get(cell.square)
-    return wanted is not None and rotation in kind.fits[wanted]
+    constraint = ward.frontier.get(cell.square)
+    return constraint is not None and rotation in kind.fits[constraint]
 
 
 def fitting(ward: Ward, kind: TileKind) -> list[tuple[Square, int]]:
     """Return all placements as squares and rotations, including rotations that look the same."""
     rotations = kind.fits
-    return [(place, rotation) for place, wanted in ward.frontier.items() for rotation in rotations[wanted]]
+    return [(place, rotation) for place, constraint in ward.frontier.items() for rotation in rotations[constraint]]
 
 
 def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
     """Return True if a tile fits anywhere; the search stops at the first place, which makes replaying fast."""
     rotations = kind.fits
-    return any(rotations[wanted] for wanted in ward.frontier.values())
+    return any(rotations[constraint] for constraint in ward.frontier.values())
 
 
 class Placements(LazyActions):

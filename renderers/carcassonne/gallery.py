@@ -196,8 +196,8 @@ def guides_of(position: Position) -> Guides:
     """Return all hints of the engine about fields and dead cells."""
     hints = hints_on(position)
     dead = hints.dead_cells()
-    held = tuple(HeldField(holding.field.owners, holding.field.parts) for holding in hints.holdings())
-    return Guides(held, frozenset(dead.dead), frozenset(dead.aided))
+    fields = tuple(HeldField(holding.field.owners, holding.field.parts) for holding in hints.holdings())
+    return Guides(fields, frozenset(dead.dead), frozenset(dead.aided))
 
 
 def marks_of(position: Position) -> list[Mark]:

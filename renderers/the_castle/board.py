@@ -299,19 +299,19 @@ _TILES_PER_ROW: Final = 8
 """Castle tiles in one row of that sheet."""
 
 
-def wall_tiles(held: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *, theme: Theme = DAY) -> Picture:
+def wall_tiles(hands: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *, theme: Theme = DAY) -> Picture:
     """Draw the wall tiles that lie face up before each player, large enough to read.
 
     Args:
-        held: the tiles by seat.
+        hands: the wall tiles of each player, by seat.
         names: the players by seat.
         theme: the colours.
     """
     step = _WALL_TILE_SIZE + _GAP
-    heights = [_NAME_HEIGHT + -(-len(kinds) // _WALL_TILES_PER_ROW) * step for kinds in held]
+    heights = [_NAME_HEIGHT + -(-len(kinds) // _WALL_TILES_PER_ROW) * step for kinds in hands]
     image = Image.new("RGB", (_GAP + _WALL_TILES_PER_ROW * step, _GAP + sum(heights)), theme.panel)
     top = _GAP
-    for seat, (kinds, height) in enumerate(zip(held, heights, strict=True)):
+    for seat, (kinds, height) in enumerate(zip(hands, heights, strict=True)):
         mark = pieces.shape_sprite(theme, seat, _NAME_HEIGHT - 16)
         image.paste(mark, (_GAP, top), mark)
         name = fitted(printable(names[seat]), 36, image.width - 130) if seat < len(names) else ""

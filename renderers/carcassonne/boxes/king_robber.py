@@ -95,6 +95,6 @@ class KingRobberDrawings(Drawings):
         """Return both markers, with their holders and the tiles of the feature that won them."""
         side = round(size * MARKER_SIZE)
         return [
-            Token(SPRITES[marker](theme, side), *((), 0) if held is None else (held.holders, held.size))
-            for marker, held in ((marker, holding_of(position, marker)) for marker in Marker)
+            Token(SPRITES[marker](theme, side), *((), 0) if holding is None else (holding.holders, holding.size))
+            for marker, holding in ((marker, holding_of(position, marker)) for marker in Marker)
         ]

@@ -52,11 +52,11 @@ class GoodsSign(Print):
 
 
 def goods_signs(
-    features: Features, taken: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
+    features: Features, occupied: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
 ) -> Iterator[GoodsSign]:
     """Yield the signs of goods, where neither the city's follower nor a shield hides them; over the wall if need be."""
     within = rectangle(_SIGN_MARGIN, _SIGN_MARGIN, 1 - _SIGN_MARGIN, 1 - _SIGN_MARGIN)
-    obstacles = [*taken, *((point, 0.17) for point in shields)]
+    obstacles = [*occupied, *((point, 0.17) for point in shields)]
     for index, segment in enumerate(features.face.segments):
         kind = goods_on(segment)
         if kind is None:
@@ -171,10 +171,10 @@ class TradersBuilders(Drawings):
     icons: Mapping[str, Icon] = MappingProxyType({kind.value: partial(_goods_icon, kind) for kind in Goods})
 
     def signs(
-        self, features: Features, taken: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
+        self, features: Features, occupied: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
     ) -> Iterable[Print]:
         """Yield the signs of goods."""
-        return goods_signs(features, taken, anchors, shields)
+        return goods_signs(features, occupied, anchors, shields)
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
         """Yield the goods, after all other words."""

@@ -93,10 +93,10 @@ def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -
     return f"Segment({', '.join(word for _, word in sorted(words))})"
 
 
-def houses(rng: random.Random, features: Features, taken: Iterable[Disc], plazas: Iterable[Point]) -> Iterator[Point]:
+def houses(rng: random.Random, features: Features, discs: Iterable[Disc], plazas: Iterable[Point]) -> Iterator[Point]:
     """Yield the places of houses in rows from north to south in all cities, leaving the plazas free."""
     land, within = features.ground, {city.segment for city in features.cities}
-    obstacles = [*taken, *((plaza, _PLAZA_CENTRE_RADIUS) for plaza in plazas)]
+    obstacles = [*discs, *((plaza, _PLAZA_CENTRE_RADIUS) for plaza in plazas)]
     for row in range(round(1 / _HOUSE_ROW)):
         x = 0.072 + rng.uniform(0.0, 0.06)
         while x < 0.93:
@@ -110,9 +110,9 @@ def houses(rng: random.Random, features: Features, taken: Iterable[Disc], plazas
                 x += _HOUSE_STEP / 5
 
 
-def trees(rng: random.Random, features: Features, taken: Iterable[Disc], anchors: Iterable[Point]) -> Iterator[Point]:
+def trees(rng: random.Random, features: Features, discs: Iterable[Disc], anchors: Iterable[Point]) -> Iterator[Point]:
     """Yield a few trees in each field, away from landmarks and figures."""
-    obstacles = [*taken, *((point, PLAZA_RADIUS) for point in anchors)]
+    obstacles = [*discs, *((point, PLAZA_RADIUS) for point in anchors)]
     for index, kind in enumerate(features.face.kinds):
         if kind is not FeatureKind.FIELD:
             continue
@@ -263,10 +263,10 @@ def _on_tile(monastery: Point) -> Point:
     return (min(max(x, 0.18), 0.82), min(max(y, 0.31 * _SMALL_MONASTERY_SCALE), 0.83))
 
 
-def _shields(features: Features, taken: Iterable[Disc], anchors: Sequence[Point]) -> Iterator[Point]:
+def _shields(features: Features, occupied: Iterable[Disc], anchors: Sequence[Point]) -> Iterator[Point]:
     """Yield the places of the pennants, as far from the city's follower as possible."""
     for index, segment in enumerate(features.face.segments):
-        area = masks.without_discs(features.ground.area(index), [*taken, (anchors[index], 0.25)])
+        area = masks.without_discs(features.ground.area(index), [*occupied, (anchors[index], 0.25)])
         for _ in range(segment.pennants):
             point, _ = masks.roomiest_point(area)
             yield point

@@ -89,7 +89,7 @@ class ExpansionPrints:
     def signs(
         self,
         features: Features,  # noqa: ARG002
-        taken: Sequence[Disc],  # noqa: ARG002
+        occupied: Sequence[Disc],  # noqa: ARG002
         anchors: Sequence[Point],  # noqa: ARG002
         shields: Sequence[Point],  # noqa: ARG002
     ) -> Iterable[Print]:
