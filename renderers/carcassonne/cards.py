@@ -1,6 +1,8 @@
 """The pictures of a position: the turn card, the composer, and the replay of the whole game.
 
-Sprites that the first cards after a start would have to draw are drawn in advance (:func:`warm_up`).
+The turn card shows a crop of the board around the newest tile, and the whole board. The composer is the panel in which
+a player puts a move together: a spot is a cell where the drawn tile fits, the ghost is the tile while it is being tried
+out on a spot. Sprites that the first cards after a start would have to draw are drawn in advance (:func:`warm_up`).
 """
 
 from __future__ import annotations
@@ -97,6 +99,7 @@ def whole_board(
 
 
 def _encoded_board(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> Picture:
+    """Return the whole board as a file."""
     return encode_png(paint_card(position, view, marks, theme, guides).pixels, theme, "board")
 
 
@@ -205,6 +208,7 @@ def _follower_places(position: Position, cell: Cell, standing: Iterable[Standing
 
 
 def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:
+    """Paint the tile being tried out, tinted and framed, and the piece of a box that it needs."""
     theme, size = image.theme, image.view.size
     face = (ghost.tile, ghost.rotation, ghost.span)
     lay_tile(image, image.view.at(ghost.cell), ghost.cell, face, size)

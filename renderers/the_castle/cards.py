@@ -1,5 +1,9 @@
 """The pictures of a position: the turn card, the composer, the question about features, and the replay of the game.
 
+The turn card shows a crop of the castle around the newest tile, and the whole castle. The composer is the panel in
+which a player puts a move together: a spot is a cell where the drawn tile fits, the ghost is the tile while it is being
+tried out on a spot.
+
 No sprite is drawn in advance. A tile of The Castle looks different with each neighbour at which its features end, and
 is cached together with its meadow, so the sprites of a card cannot be predicted. The wall can, but it is a sixth of the
 cost of a first card (a tenth of a second when a game begins, half a second or more late in one) and would take another
@@ -158,6 +162,7 @@ def whole_window() -> Window:
 
 
 def _newest_cell(position: Position) -> Cell | None:
+    """Return the cell of the tile that was placed last; None before the first."""
     cells = [tile.cell for tile in position.placed()]
     return cells[-1] if cells else None
 
