@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Declare the commands."""
-    backup = commands.new("backup", back_up_database, "copy all games into a file of SQLite, also while the bot runs")
-    _add_file(backup, "where to; must not exist yet")
+    backup = commands.new("backup", back_up_database, "copy all games into an SQLite file; the bot may be running")
+    _add_file(backup, "the file to write, which must not exist")
     restore = commands.new(
-        "restore", restore_database, "put a copy in the place of the games; the bot has to stand still"
+        "restore", restore_database, "replace all games by those of a backup; the bot must be stopped"
     )
-    _add_file(restore, "the copy")
-    copy = commands.new("copy", move_database, "move all games from one database into another, an empty one")
-    copy.add_argument("source", metavar="FROM", help="a file of SQLite or an address of PostgreSQL")
+    _add_file(restore, "the backup")
+    copy = commands.new("copy", move_database, "move all games from one database into another, empty one")
+    copy.add_argument("source", metavar="FROM", help="an SQLite file, or the address of a PostgreSQL server")
     copy.add_argument("target", metavar="TO", help="the same; a file must not exist, a database must hold no games")
     commands.new(
-        "check", check_database, "replay unfinished games, look for damaged rows and stuck posts; changes nothing"
+        "check", check_database, "replay unfinished games, look for damaged rows and messages that cannot be sent"
     )
-    commands.new("upgrade", upgrade_database, "bring the tables up to date, as a start does; old processes may go on")
+    commands.new("upgrade", upgrade_database, "bring the tables up to date, as a start does; the bot may be running")
 
 
 def _add_file(parser: ArgumentParser, help_text: str) -> None:

@@ -28,47 +28,53 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Declare the commands."""
-    commands.new("stuck", list_problems, "list games that rest and posts that are stuck, and why")
-    _add_game(commands.new("freeze", freeze, "let a game and its clocks rest until it is thawed"), reason=True)
-    _add_game(commands.new("thaw", thaw, "let a game go on that rests"))
-    _add_game(commands.new("close", close, "end a game without a result, with notice"), reason=True)
+    commands.new("stuck", list_problems, "list frozen games and messages that cannot be sent, with the reasons")
+    _add_game(commands.new("freeze", freeze, "freeze a game and its clocks until it is thawed"), reason=True)
+    _add_game(commands.new("thaw", thaw, "let a frozen game continue"))
+    _add_game(commands.new("close", close, "end a game without a result, and announce that"), reason=True)
     _add_game(commands.new("export", export, "print the record of a game"))
-    move_parser = commands.new("move", move, "let the cards of a game go to another thread or channel")
+    move_parser = commands.new("move", move, "post the cards of a game in another thread or channel")
     _add_game(move_parser)
     move_parser.add_argument("place", type=int, metavar="PLACE", help="the id of the thread or channel")
-    ban_parser = commands.new("ban", ban, "let a member or a server open and join no games; without a name, list them")
-    ban_parser.add_argument("kind", nargs="?", choices=list(BanKind), help="whom")
+    ban_parser = commands.new(
+        "ban", ban, "forbid a member or a server to open or join games; without one, list all bans"
+    )
+    ban_parser.add_argument("kind", nargs="?", choices=list(BanKind), help="the kind of ban")
     ban_parser.add_argument("id", nargs="?", type=int, metavar="ID")
-    ban_parser.add_argument("--reason", default="", help="why, for who reads the list")
-    unban_parser = commands.new("unban", unban, "let them in again")
+    ban_parser.add_argument("--reason", default="", help="the reason, for the list of bans")
+    unban_parser = commands.new("unban", unban, "lift the ban on a member or a server")
     unban_parser.add_argument("kind", choices=list(BanKind))
     unban_parser.add_argument("id", type=int, metavar="ID")
     limit_parser = commands.new(
-        "limit", limit, "say how much may go on in a server at once; by itself, as much as anywhere"
+        "limit", limit, "limit the games and lobbies of a server; without options, restore the defaults"
     )
     limit_parser.add_argument("server", type=int, metavar="SERVER")
-    limit_parser.add_argument("--games", type=int, help="games at once")
-    limit_parser.add_argument("--lobbies", type=int, help="tables that gather players at once")
+    limit_parser.add_argument("--games", type=int, help="the most games at a time")
+    limit_parser.add_argument("--lobbies", type=int, help="the most open lobbies at a time")
     limit_parser.add_argument(
-        "--channels", type=int, nargs="*", metavar="CHANNEL", help="where games may be opened; none: all"
+        "--channels",
+        type=int,
+        nargs="*",
+        metavar="CHANNEL",
+        help="the channels in which games may be opened; none: all",
     )
     limit_parser.add_argument(
-        "--opener", type=int, metavar="ROLE", help="the role that one needs to open games; 0: none"
+        "--opener", type=int, metavar="ROLE", help="the role whose members may open games; 0: everybody"
     )
-    commands.new("deeds", list_actions, "list what was done by hand, and by whom")
+    commands.new("deeds", list_actions, "list the actions of operators")
     forget_parser = commands.new(
-        "forget", forget_user, "take a person out: open games are resigned, seats of others stay empty"
+        "forget", forget_user, "erase a person: their open games are resigned, their other seats stay empty"
     )
     _add_user(forget_parser)
-    forget_parser.add_argument("--yes", action="store_true", help="do it; without, only say what would be done")
-    _add_user(commands.new("data", print_user_data, "print everything that is known of a person, as JSON"))
+    forget_parser.add_argument("--yes", action="store_true", help="do it; without this, only print the effects")
+    _add_user(commands.new("data", print_user_data, "print everything that is stored about a person, as JSON"))
 
 
 def _add_game(parser: ArgumentParser, *, reason: bool = False) -> None:
     """Add the argument for the code of a game, and the option for a reason."""
-    parser.add_argument("game", metavar="GAME", help="the code of the game, four signs")
+    parser.add_argument("game", metavar="GAME", help="the code of the game, four characters")
     if reason:
-        parser.add_argument("--reason", default="", help="why, for who reads the list")
+        parser.add_argument("--reason", default="", help="the reason, for the log of operators' actions")
 
 
 def _add_user(parser: ArgumentParser) -> None:
