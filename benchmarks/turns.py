@@ -231,7 +231,7 @@ async def _wait_for_card(table: Table) -> None:
 
 
 def _button_towards(goal: Sequence[str], offered: Sequence[Button], pressed: set[str]) -> Button | None:
-    """Return the button that leads furthest towards the goal actions, of those that were not pressed yet."""
+    """Return the button that leads furthest towards the goal, of those that were not pressed yet."""
     ranked = [(_progress(goal, button), button) for button in offered if button.custom_id not in pressed]
     best = max((rank for rank, _ in ranked), default=(0,))
     return next((button for rank, button in ranked if rank == best and rank > (0,)), None)

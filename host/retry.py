@@ -80,7 +80,7 @@ async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> 
     """
     loop = asyncio.get_running_loop()
     budget = RETRY_BUDGET.get()
-    end = loop.time() + min(patience.total_seconds(), patience.total_seconds() if budget is None else budget.left)
+    end = loop.time() + min(patience.total_seconds(), patience.total_seconds() if budget is None else budget.remaining)
     while True:
         limit = asyncio.timeout_at(end)
         try:

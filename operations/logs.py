@@ -35,14 +35,14 @@ class CountingHandler(logging.Handler):
     All counters exist from the start, because monitoring cannot see the increase of a counter that appears with a 1.
     """
 
-    def __init__(self, rooms: Collection[str], level: int) -> None:
+    def __init__(self, packages: Collection[str], level: int) -> None:
         super().__init__(level)
-        self._counts = {room: ERRORS.labels(room) for room in (*rooms, LIBRARIES)}
+        self._counts = {package: ERRORS.labels(package) for package in (*packages, LIBRARIES)}
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a record."""
-        room = record.name.partition(".")[0]
-        self._counts.get(room, self._counts[LIBRARIES]).inc()
+        package = record.name.partition(".")[0]
+        self._counts.get(package, self._counts[LIBRARIES]).inc()
 
 
 OWN_LOGGERS: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")

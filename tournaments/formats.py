@@ -227,8 +227,8 @@ FINAL_SEATS: Final = "final-each-seat-once"
 _TABLE_GUARANTEES = (ONE_MATCH, NO_AVOIDABLE_REPEAT, SEATS_WITHIN_ONE, NO_BYES, FINAL_SEATS)
 
 FORMATS: Final[Mapping[str, Format]] = {
-    each.name: each
-    for each in (
+    event_format.name: event_format
+    for event_format in (
         Format("tables", 4, 256, _tables, _TABLE_GUARANTEES),
         Format("swiss-tables", 4, 256, _swiss_tables, _TABLE_GUARANTEES, late=True),
         Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT_ONCE), seasons=True),

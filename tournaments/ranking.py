@@ -431,15 +431,15 @@ def _ordered(
     return order
 
 
-def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collection[int] = ()) -> Explanation:
+def explain(lines: Sequence[Line], player: int, opponent: int, disqualified: Collection[int] = ()) -> Explanation:
     """Explain why one of two players ranks before the other; disqualified players rank last."""
     by_player = {line.player: line for line in lines}
-    for player in (one, other):
-        if player not in by_player:
-            raise EventRuleError("no-such-player", player=player)
-    if one == other:
-        raise EventRuleError("same-player", player=one)
-    first, second = sorted((by_player[one], by_player[other]), key=lambda line: line.rank)
+    for number in (player, opponent):
+        if number not in by_player:
+            raise EventRuleError("no-such-player", player=number)
+    if player == opponent:
+        raise EventRuleError("same-player", player=player)
+    first, second = sorted((by_player[player], by_player[opponent]), key=lambda line: line.rank)
     if second.player in disqualified and first.player not in disqualified:
         return Explanation(first.player, second.player, DISQUALIFIED, 0, (Fraction(0), Fraction(1)))
     if first.stage != second.stage:
@@ -451,4 +451,4 @@ def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collectio
         if better != worse:
             place = 0 if name in LEAVER_TIE_BREAKS else number
             return Explanation(first.player, second.player, name, place, (better, worse))
-    raise EventRuleError("level", one=one, other=other)
+    raise EventRuleError("level", one=player, other=opponent)

@@ -122,7 +122,7 @@ def _is_planned(entry: LoggedAction, seat: int) -> bool:
 
 
 def end_reason(status: GameStatus, position: AnyPosition, last: Action | None) -> str:
-    """Return how a game ended, as clock word."""
+    """Return how a game ended, as one word."""
     if isinstance(last, Adjudicate):
         return "adjudicated"
     if status is GameStatus.FINISHED and not position.is_over:

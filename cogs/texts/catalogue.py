@@ -178,10 +178,10 @@ class Catalogue:
             sentence = mentioning(sentence)
         if not self.forms:
             return sentence.format_map(_shown(values)) if values else sentence.format()
-        shown = _shown(values)
+        formatted = _shown(values)
         if key in self._inflected:
-            shown = {name: _formed(value) for name, value in shown.items()}
-        phrase = Phrase(sentence.format_map(shown))
+            formatted = {name: _formed(value) for name, value in formatted.items()}
+        phrase = Phrase(sentence.format_map(formatted))
         phrase.catalogue, phrase.key, phrase.values = self, key, values
         return phrase
 
@@ -213,11 +213,11 @@ class Catalogue:
             raise KeyError(f"{key} needs a whole number as its count, not {count!r}")
         return sentence[self._plural(abs(count))]
 
-    def _branch(self, value: object, there: frozenset[str]) -> str:
+    def _branch(self, value: object, available: frozenset[str]) -> str:
         """Return the branch that a value selects among those that are there."""
         if isinstance(value, int):
             return self._plural(abs(value))
-        return next((kind for kind in _kinds(value) if kind in there), OTHER)
+        return next((kind for kind in _kinds(value) if kind in available), OTHER)
 
 
 def _grammar(language: str) -> tuple[Callable[[int], str], Mapping[str, str]]:

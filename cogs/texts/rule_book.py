@@ -191,7 +191,7 @@ class Ties:
     only: tuple[Clause, ...] = ()
     expects: tuple[Clause, ...] = ()
     options: tuple[str, ...] = ()
-    here: tuple[tuple[str, str], ...] = ()
+    meanings: tuple[tuple[str, str], ...] = ()
     """The meaning of values for this entry, as pairs of value and text."""
     tells: str = ""
     """A number in the text that depends on the table: ``pile``, the tiles face down when the game starts."""
@@ -207,7 +207,7 @@ class Ties:
             only=_clauses(entry.get("only", "")),
             expects=_clauses(entry.get("expects", "")),
             options=tuple(entry.get("options", "").split()),
-            here=tuple(entry.get("here", {}).items()),
+            meanings=tuple(entry.get("here", {}).items()),
             tells=entry.get("tells", ""),
         )
 

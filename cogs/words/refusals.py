@@ -37,11 +37,11 @@ PLAN: Final = "bad_plan"
 
 def refusal_words(code: str, values: Mapping[str, object]) -> str:
     """Return the sentence for a refusal, given its code and values."""
-    shown = {name: shown_value(value) for name, value in values.items()}
+    formatted = {name: shown_value(value) for name, value in values.items()}
     reason = str(values.get("reason", "")).replace("-", "_")
     if code == PLAN and has_text(f"event.refused.{reason}"):
-        return t(f"event.refused.{reason}", **shown)
-    return t(f"error.{code}", **shown)
+        return t(f"event.refused.{reason}", **formatted)
+    return t(f"error.{code}", **formatted)
 
 
 def shown_value(value: object) -> object:

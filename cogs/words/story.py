@@ -101,8 +101,8 @@ def removal_sentences(moment: Moment) -> Iterator[str]:
 
 def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
     """Yield the completed features for which nobody scores."""
-    held = {(event.kind, event.cells) for event in events if isinstance(event, Scored)}
-    return (event for event in events if isinstance(event, Completed) and (event.kind, event.cells) not in held)
+    scored = {(event.kind, event.cells) for event in events if isinstance(event, Scored)}
+    return (event for event in events if isinstance(event, Completed) and (event.kind, event.cells) not in scored)
 
 
 def _unscored_words(features: Sequence[Completed]) -> str:
@@ -170,13 +170,13 @@ def lines_within(lines: Iterable[str], most: int, separator: str = "\n") -> str:
     whole = separator.join(all_lines)
     if units(whole) <= most:
         return whole
-    budget, reached, kept = most - units(separator) - units(_and_more(len(all_lines))), 0, 0
+    budget, reached, count = most - units(separator) - units(_and_more(len(all_lines))), 0, 0
     for line in all_lines:
-        reached += units(line) + (units(separator) if kept else 0)
+        reached += units(line) + (units(separator) if count else 0)
         if reached > budget:
             break
-        kept += 1
-    return separator.join([*all_lines[:kept], _and_more(len(all_lines) - kept)])
+        count += 1
+    return separator.join([*all_lines[:count], _and_more(len(all_lines) - count)])
 
 
 def _and_more(number: int) -> str:
@@ -400,8 +400,8 @@ def log_page(
     turns = sorted((*_turns(presenter, table, start), *_undone(table, since)), key=lambda turn: turn.at)
     entries = [entry for turn in turns for entry in turn.entries()][::-1][skipped:]
     length = list(accumulate(units(entry) + 1 for entry in entries))
-    kept = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
-    return LogPage(tuple(entries[:kept]), len(entries) - kept)
+    count = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
+    return LogPage(tuple(entries[:count]), len(entries) - count)
 
 
 def last_decided(table: Table, user_id: int) -> int:

@@ -221,7 +221,7 @@ def _missing(ties: Ties, setup: Setup) -> str:
 
 def _words(ties: Ties, values: Values, names: Iterable[str]) -> tuple[str, ...]:
     """Return the table's rules, option by option, without options that make no difference."""
-    special = dict(ties.here)
+    special = dict(ties.meanings)
     return tuple(
         special.get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
         for name in dict.fromkeys(names)

@@ -66,12 +66,12 @@ async def drop_posts(tx: Transaction, game_ids: Collection[int], before: datetim
 
     The newest posts are kept, and so is the one with the id ``exclude``, which does not count as one of the newest.
     """
-    kept = {exclude}
+    newest_ids = {exclude}
     for kinds in (list(PostKind), list(CARDS), [PostKind.WENT_BACK]):
         sent = (outbox.c.message_id.is_not(None), outbox.c.id != exclude)
         candidates = (outbox.c.game_id.in_(game_ids), *sent, outbox.c.kind.in_(kinds))
-        kept |= set(await tx.scalars(select(func.max(outbox.c.id)).where(*candidates).group_by(outbox.c.game_id)))
-    old = (outbox.c.game_id.in_(game_ids), outbox.c.sent_at < before, outbox.c.id.not_in(kept))
+        newest_ids |= set(await tx.scalars(select(func.max(outbox.c.id)).where(*candidates).group_by(outbox.c.game_id)))
+    old = (outbox.c.game_id.in_(game_ids), outbox.c.sent_at < before, outbox.c.id.not_in(newest_ids))
     return (await tx.execute(delete(outbox).where(*old))).rowcount
 
 

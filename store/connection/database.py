@@ -157,7 +157,7 @@ class Store:
     async def _within_budget(self, kind: str) -> AsyncIterator[None]:
         """Limit a transaction to the caller's retry budget, and record whether it succeeds."""
         budget, began = RETRY_BUDGET.get(), perf_counter()
-        limit = asyncio.timeout(None if budget is None else budget.left)
+        limit = asyncio.timeout(None if budget is None else budget.remaining)
         try:
             async with limit:
                 yield
@@ -165,7 +165,7 @@ class Store:
             if isinstance(error, TimeoutError) and not limit.expired():
                 raise
             if budget is not None:
-                budget.left = max(0.0, budget.left - (perf_counter() - began))
+                budget.remaining = max(0.0, budget.remaining - (perf_counter() - began))
             failure = error if isinstance(error, UnavailableError) else UnavailableError("it did not answer in time")
             self._outages.record_failure(kind, failure)
             raise failure from error

@@ -53,7 +53,7 @@ Begin = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 class RetryBudget:
     """The remaining seconds for which a caller waits for the database, over all of its transactions together."""
 
-    left: float
+    remaining: float
 
 
 RETRY_BUDGET: Final[ContextVar[RetryBudget | None]] = ContextVar("RETRY_BUDGET", default=None)

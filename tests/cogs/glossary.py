@@ -77,7 +77,7 @@ def rule_texts(language: str) -> dict[str, tuple[str, str]]:
 def lower_text(entry: RuleBookEntry) -> str:
     """Return title, text and meanings of option values, in lower case."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
-    return " \n ".join([entry.title, text, *(words for _, words in entry.ties.here)]).lower()
+    return " \n ".join([entry.title, text, *(words for _, words in entry.ties.meanings)]).lower()
 
 
 def term_table(language: str) -> str:

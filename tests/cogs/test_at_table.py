@@ -133,7 +133,7 @@ def pages_of(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
 
 def option_text(ties: Ties, name: str, values: Mapping[str, str]) -> str:
     """Return the text beside a rule about an option of the table."""
-    return dict(ties.here).get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
+    return dict(ties.meanings).get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
 
 
 def is_broken(clause: Clause, values: Mapping[str, str]) -> bool:
@@ -253,7 +253,7 @@ def test_ties_name_options_values_and_boxes_of_their_game() -> None:
         assert set(ties.names) <= known_values.keys(), name
         for option, values in chain.from_iterable(clause.values for clause in (*ties.only, *ties.expects)):
             assert set(values) < known_values[option], name
-        for key, text in ties.here:
+        for key, text in ties.meanings:
             option, _, value = key.partition("=")
             assert option in ties.names, name
             assert value in known_values[option], name

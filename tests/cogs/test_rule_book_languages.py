@@ -57,7 +57,7 @@ def entry_of(book: Rulebook, name: str) -> RuleBookEntry:
 def texts_of_entry(entry: RuleBookEntry) -> list[str]:
     """Return all texts of an entry, including those of option values."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
-    return [entry.title, text, *(words for _, words in entry.ties.here)]
+    return [entry.title, text, *(words for _, words in entry.ties.meanings)]
 
 
 def numbers_in(language: str, text: str) -> tuple[set[int], set[int]]:
@@ -97,7 +97,7 @@ def test_the_ties_to_options_equal_the_english_ones(language: str, group: str) -
         own, english = entry_of(rulebook(language), name), entry_of(ENGLISH, name)
         for field in ("box", "needed", "elsewhere", "only", "expects", "options", "tells"):
             assert getattr(own.ties, field) == getattr(english.ties, field)
-        assert [value for value, _ in own.ties.here] == [value for value, _ in english.ties.here]
+        assert [value for value, _ in own.ties.meanings] == [value for value, _ in english.ties.meanings]
         if isinstance(own, Rule) and isinstance(english, Rule):
             assert (own.sources, own.related, own.topics) == (english.sources, english.related, english.topics)
             assert bool(own.needs) == bool(english.needs)

@@ -282,7 +282,7 @@ async def test_a_request_fails_in_time_even_if_its_rollback_is_not_answered(
             await write_into_blocked_network(store, network)
         with pytest.raises(UnavailableError, match="in time"):
             await read(store)
-        assert budget.left == 0, "the next statement of the request does not wait as long again"
+        assert budget.remaining == 0, "the next statement of the request does not wait as long again"
         assert monotonic() - began < 10
         RETRY_BUDGET.reset(token)
         network.unblock()
