@@ -137,14 +137,15 @@ def run(match: Match, pairs: int, *, resume: Path | None = None, workers: int | 
     finished = {} if resume is None else _read(match, resume)
     yield from (pair for number, pair in sorted(finished.items()) if number < pairs)
     missing = [number for number in range(pairs) if number not in finished]
-    for pair in _played(match, missing, workers or cpu_count() or 1):
+    for pair in _play_pairs(match, missing, workers or cpu_count() or 1):
         if resume is not None:
             with resume.open("a", encoding="utf-8") as file:
                 file.write(pair.to_json() + "\n")
         yield pair
 
 
-def _played(match: Match, numbers: Sequence[int], workers: int) -> Iterator[Pair]:
+def _play_pairs(match: Match, numbers: Sequence[int], workers: int) -> Iterator[Pair]:
+    """Yield the results of the pairs, from several processes in the order in which they end."""
     if workers == 1 or len(numbers) < 2:
         yield from (play_pair(match, number) for number in numbers)
         return

@@ -40,6 +40,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m computer", description="A computer that plays.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -80,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that choose a game."""
     parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--expansions", nargs="*", default=[], help="boxes beside the base game, or 'all'")
@@ -98,6 +100,7 @@ def _play(_options: argparse.Namespace) -> None:
 
 
 def _arena(options: argparse.Namespace) -> None:
+    """Run the arena, and print its progress and its result."""
     match = _match(options, str(Player.parse(options.a)), str(Player.parse(options.b)))
     pairs = []
     for pair in run(match, options.pairs, resume=options.resume, workers=options.workers):
@@ -111,6 +114,7 @@ def _arena(options: argparse.Namespace) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
+    """Print the candidates of a stored position, the best first."""
     position = read_position(options.file, options.ply)
     player = Player.parse(options.player)
     candidates = sorted(player.candidates(position), key=lambda candidate: -candidate.value)
@@ -126,6 +130,7 @@ def _line(candidate: Candidate) -> str:
 
 
 def _tune(options: argparse.Namespace) -> None:
+    """Tune the weights, and print each step."""
     match = _match(options, "quick", "quick")
     tuning = Tuning(match, options.start, options.pairs, options.spread, options.rate, tuple(options.only))
     for line in tune(tuning, options.steps, options.out, workers=options.workers):

@@ -39,6 +39,7 @@ def thread_safe_lru_cache(max_size: int) -> Callable[[Callable[P, T]], Callable[
 
 
 def _locked(make: Callable[P, T]) -> Callable[P, T]:
+    """Return a function that only one thread runs at a time; the thread that runs it may call it again."""
     lock = RLock()
 
     @wraps(make)

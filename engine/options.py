@@ -91,6 +91,7 @@ def combine_options(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
 
 @thread_safe_cache
 def _values(game: type) -> Mapping[str, tuple[Value, ...]]:
+    """Return the possible values of each option."""
     hints = get_type_hints(game)
     return MappingProxyType(
         {

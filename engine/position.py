@@ -131,6 +131,7 @@ class Position(ABC):
         return self._execute(action)
 
     def _check_intervention(self, action: Resign | Skip | Adjudicate) -> None:
+        """Check an action that is not a decision of the current step."""
         if isinstance(action, Resign):
             if not 0 <= action.player < self.players or self.withdrawn[action.player] or self.is_over:
                 raise IllegalActionError(f"this seat cannot resign: {action}")
@@ -177,6 +178,7 @@ class Position(ABC):
         return tuple(self._events)
 
     def _intervene(self, action: Resign | Skip | Adjudicate) -> None:
+        """Carry out an action that is not a decision of the current step."""
         if isinstance(action, Resign):
             self._withdraw(action.player)
         elif isinstance(action, Skip):

@@ -103,6 +103,7 @@ class TrialHints(Hints[P], Generic[P, K]):
         return self._by_square(placement for kind in self.tiles_to_place for placement in self.aided_placements(kind))
 
     def _by_square(self, placements: Iterable[TrialPlacement[K]]) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
+        """Return the placements on each open cell, also on cells without any."""
         by_square: dict[Square, list[TrialPlacement[K]]] = {cell.square: [] for cell in self.position.open_cells()}
         for placement in placements:
             by_square[placement.place].append(placement)

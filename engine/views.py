@@ -93,6 +93,7 @@ def feature_on(board: Board, cell: Cell, name: str) -> Feature:
 
 
 def _feature(board: Board, root: SegmentNumber, numbers: Sequence[SegmentNumber]) -> Feature:
+    """Return a feature, given by its root and the numbers of all its segments."""
     never = board.never_complete(root)
     return Feature(
         board.kind[root],

@@ -62,6 +62,7 @@ class Evaluator:
                 return candidates or [self._after(action) for action in self.position.legal_actions]
 
     def _question(self) -> Question:
+        """Return the current decision as boxes need it to value their own actions."""
         fingerprint, survey = self._fingerprint(), self.survey
 
         def tile_worth(kind: TileKind, seat: Seat) -> float:
@@ -80,6 +81,7 @@ class Evaluator:
     # -- placing ------------------------------------------------------------------------------------------------------
 
     def _placements(self, step: PlaceTile, *, with_parts: bool) -> list[Candidate]:
+        """Return the placements of the tile in hand."""
         stakes = stakes_of(self.position, step.player)
         return self.placements(step.tile, step.player, step.actions(self.position), stakes, with_parts=with_parts)
 
@@ -124,15 +126,18 @@ class Evaluator:
         return Candidate(action, value, parts, best_deployment or Pass())
 
     def _figures(self, trial: Trial) -> Sequence[Deploy]:
+        """Return the figures that may be deployed after a trial."""
         scratch = self.survey.scratch_on(trial.land)
         return DeployFollower(trial.player, trial.tile.cell).deployments(scratch)
 
     def _roots_by_name(self, trial: Trial) -> dict[str, SegmentNumber]:
+        """Return the roots of the features on the tile of a trial, by the names of their segments."""
         land = trial.land
         tile = land.placed[trial.tile.square]
         return {segment.name: land.find(number) for number, segment in land.segments(tile)}
 
     def _deployments(self, step: DeployFollower) -> list[Candidate]:
+        """Return passing, the figures that may be deployed, and the actions of boxes at this moment."""
         position, stakes = self.position, stakes_of(self.position, step.player)
         tile = position.land.placed[step.cell.square]
         trial = try_standing_tile(self.survey, tile, step.player)

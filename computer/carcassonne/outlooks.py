@@ -113,6 +113,7 @@ class Appraiser:
         return Outlook(kind, land.holders[root], now + chance * (complete - now), chance)
 
     def _monastery(self, land: Landscape, root: SegmentNumber) -> Outlook:
+        """Return the outlook of a monastery, for which each cell around it has to be covered."""
         home, frontier, placed = land.home[root], land.frontier, land.placed
         worth, chance = 1.0, 1.0
         for step in AROUND:

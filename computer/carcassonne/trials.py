@@ -34,6 +34,7 @@ def try_standing_tile(survey: Survey, tile: PlacedTile, player: Seat, aid: Actio
 
 
 def _trial(survey: Survey, land: Landscape, tile: PlacedTile, player: Seat, aid: Action | None) -> Trial:
+    """Return the trial of a land that has been changed, after building the piece ``aid`` on it, if any."""
     changed = [tile.square]
     if aid is not None:
         scratch = survey.scratch_on(land)
@@ -99,6 +100,7 @@ class Trial:
         """The roots of the structures that were completed."""
 
     def _find_former_roots(self, changed: Iterable[Square]) -> dict[SegmentNumber, None]:
+        """Return the roots, in the survey, of the features on and around the changed squares, and of fields there."""
         survey = self.survey
         former_roots: dict[SegmentNumber, None] = {}
         for square in changed:
@@ -177,16 +179,19 @@ class Trial:
                 self.traits[root] = self.traits.get(root, NO_TRAITS) | {name for name, _ in drawn.drawn}
 
     def _structure(self, root: SegmentNumber) -> Outlook:
+        """Return the outlook of a road, city or monastery as it is now."""
         land, survey = self.land, self.survey
         if not land.ends[root]:
             return complete_outlook(survey.scratch_on(land), root)
         return survey.appraiser.structure(land, root, self.gaps.get(root, NO_GAPS), self.traits.get(root, NO_TRAITS))
 
     def _field(self, root: SegmentNumber) -> Outlook:
+        """Return the outlook of a field as it is now."""
         worth = sum([self._worth_of_city(city) for city in self.cities.get(root, NO_ROOTS)])
         return self.survey.appraiser.field(self.land, root, worth, len(self.field_cells.get(root, ())))
 
     def _worth_of_city(self, root: SegmentNumber) -> float:
+        """Return the points that a city is expected to bring to a field beside it."""
         outlook = self.outlooks.get(root)
         if outlook is None:
             return self.survey.city_worth(root)
@@ -298,6 +303,7 @@ class Trial:
     def _add_terms(
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
     ) -> None:
+        """Add what the change is worth for the rules of boxes."""
         survey = self.survey
         change = Change(
             position=survey.position,

@@ -95,6 +95,7 @@ def _tile(text: str) -> tuple[str, Cell, int]:
 
 
 def _arrange_pieces(position: Position, pieces: Mapping[str, Sequence[str]], *, stands: bool) -> None:
+    """Put the pieces of boxes on the table: those that stand on features, or those that do not."""
     arrangers = {name: arranger for box in REGISTRY.values() for name, arranger in box.arrangers.items()}
     for name, descriptions in pieces.items():
         if arrangers[name].stands is stands:
@@ -103,6 +104,7 @@ def _arrange_pieces(position: Position, pieces: Mapping[str, Sequence[str]], *, 
 
 
 def _segment(position: Position, cell: Cell, name: str) -> SegmentNumber:
+    """Return the number of a segment, named by its cell and its own name."""
     try:
         return position.land.number_of(cell, name)
     except KeyError as error:
@@ -110,6 +112,7 @@ def _segment(position: Position, cell: Cell, name: str) -> SegmentNumber:
 
 
 def _put_follower(position: Position, text: str) -> None:
+    """Put a figure on a segment, out of its player's supply."""
     seat, cell, name, *figures = text.split()
     figure = figures[0] if figures else FOLLOWER
     number = _segment(position, read_cell(cell), name)

@@ -136,6 +136,7 @@ class Landscape(Board):
         return number
 
     def _join_added(self, number: SegmentNumber, beyond: Square, side: int, change: int) -> None:
+        """Join an added segment to the neighbour at a side, or change the constraint of the empty cell there."""
         neighbour = self.placed.get(beyond)
         if neighbour is None:
             self.frontier[beyond] ^= edge_constraint(side, change) & ~0xFFFF
@@ -143,6 +144,7 @@ class Landscape(Board):
             self.join_across(number, neighbour.sides[side - 2])
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
+        """Join the segments of two neighbours at their common side, and the fields at both halves of it."""
         opposite = side - 2  # the same as (side + 2) % 4, since a tuple accepts -1 and -2
         own, other = tile.sides[side], neighbour.sides[opposite]
         if own >= 0 and other >= 0:

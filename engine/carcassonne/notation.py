@@ -50,6 +50,7 @@ _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}
 
 
 def _read_laid(position: Position, text: str) -> Cell:
+    """Read the cell of a tile that has been laid."""
     cell = Cell.parse(text)
     if cell.square not in position.land.placed:
         raise ValueError(f"no tile on {text!r}")
@@ -168,6 +169,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
 
 def _read_expansions(text: str) -> tuple[str, ...]:
+    """Read the names of expansions."""
     names = tuple(text.split())
     require_known(names)
     if len(set(names)) < len(names):
@@ -181,6 +183,7 @@ def _read_start(text: str) -> tuple[str, int]:
 
 
 def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
+    """Read a pile: the number of tiles if it has all those of its boxes, or else each kind with its count."""
     whole = sorted_by_deck(sorted(kind.id for kind in tiles_in_play(expansions)), expansions)
     if text == str(len(whole)):
         return whole
@@ -226,6 +229,7 @@ def _added_text(cell: Cell, segment: Segment) -> str:
 
 
 def _lay(position: Position, text: str) -> None:
+    """Lay the tiles of a text in their order, and put the pieces of boxes on them."""
     land, fresh = position.land, False
     for entry in text.split():
         if entry == FRESH_MARK and not fresh:
@@ -244,6 +248,7 @@ def _lay(position: Position, text: str) -> None:
 
 
 def _lay_tile(position: Position, text: str) -> None:
+    """Lay one tile, see :data:`_TILE`."""
     match = _TILE.fullmatch(text)
     if match is None:
         raise ValueError(f"not a tile: {text!r}")
@@ -255,6 +260,7 @@ def _lay_tile(position: Position, text: str) -> None:
 
 
 def _put_followers(position: Position, text: str) -> None:
+    """Put figures on their features."""
     land = position.land
     for entry in text.split():
         follower = read_follower(position, entry)
@@ -283,6 +289,7 @@ def _round_text(position: Position, current: Round) -> str:
 
 
 def _read_round(position: Position, text: str) -> Round:
+    """Read a scoring round: its player, the structures still to be scored, and the state of boxes."""
     seat, *entries = text.split()
     for codec in _round_codecs():
         codec_words = [entry for entry in entries if codec.tag in entry]

@@ -155,6 +155,7 @@ class DeployFollower(Step[Tabletop]):
         ]
 
     def _places(self, position: Tabletop, figure: Figure) -> Sequence[str]:
+        """Return the segments on which the player may deploy this kind of figure; none if it is used up."""
         has_one = position.supply[figure.name][self.player] > 0
         return figure.places(position, self.player, self.cell) if has_one else ()
 
@@ -177,6 +178,7 @@ class DeployFollower(Step[Tabletop]):
             position.agenda.append(DeployFollower(self.player, self.cell, built=True))
 
     def _after_figure(self, position: Tabletop) -> None:
+        """Ask again after a figure was deployed, if the player may still do something else."""
         after = DeployFollower(self.player, self.cell, self.built, deployed=True)
         if any(
             expansion.placement_extras(position, after)

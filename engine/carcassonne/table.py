@@ -57,6 +57,7 @@ class Tabletop(position.Position, ABC):
                 self.supply[piece] = [count] * setup.players
 
     def _deal(self, figures: Iterable[Figure]) -> None:
+        """Give each player the figures of these kinds."""
         for figure in figures:
             self.supply[figure.name] = [figure.count] * self.players
 
@@ -247,6 +248,7 @@ def _hook_handlers(expansions: tuple[Expansion, ...]) -> Mapping[Hook, tuple[Exp
 
 
 def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ...]]:
+    """Return the vetoes of all expansions by kind of tile."""
     by_kind: dict[TileKind, tuple[Veto, ...]] = {}
     for expansion in expansions:
         for kind, veto in expansion.vetoes().items():

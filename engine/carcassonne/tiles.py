@@ -165,6 +165,7 @@ class TileKind(base.TileKind):
 
 
 def _face(tile_kind: TileKind, quarters: int) -> Face:
+    """Return the face of a tile after so many quarter turns clockwise."""
     segments = tuple(segment.turned(quarters) for segment in tile_kind.segments)
     sides, halves, edges, monastery = [-1] * 4, [-1] * 8, 0, -1
     for index, segment in enumerate(segments):
@@ -201,6 +202,7 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
 
 
 def _ends(segment: Segment) -> int:
+    """Return the number of open ends of a segment that has just been laid."""
     match segment.kind:
         case FeatureKind.MONASTERY:
             return 8

@@ -49,6 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m engine", description="The rules on the command line.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -88,6 +89,7 @@ def _add_file(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that choose a game."""
     parser.add_argument("--game", choices=list(GAMES), default=DEFAULT_GAME, help=f"({DEFAULT_GAME})")
     parser.add_argument("--players", type=int, default=2, help="(2)")
     parser.add_argument("--seed", default="0", help="what shuffles, and decides in random games (0)")
@@ -96,6 +98,8 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
 
 
 def _number(lowest: int, highest: int) -> Callable[[str], int]:
+    """Return a function that reads a number within these limits."""
+
     def convert(text: str) -> int:
         number = int(text)
         if not lowest <= number <= highest:
@@ -121,6 +125,7 @@ def _setup(options: argparse.Namespace, seed: str) -> Setup:
 
 
 def _replay(options: argparse.Namespace) -> None:
+    """Replay records and print how they end."""
     for number, record in enumerate(read_records(options.file), 1):
         position = record.position()
         names = ", ".join(record.names) or f"{record.setup.players} players"
@@ -138,6 +143,7 @@ def _follows_from_seed(setup: Setup) -> bool:
 
 
 def _show(options: argparse.Namespace) -> None:
+    """Print a position as text and as a picture."""
     position = read_position(options.file, options.ply)
     if options.only != "picture":
         print(format_position(position), end="")
@@ -148,6 +154,7 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _perft(options: argparse.Namespace) -> None:
+    """Print the number of action sequences of a length, with ``--divide`` by their first action."""
     position = _beginning(options)
     if options.divide and options.depth:
         counts = perft_by_first_action(position, options.depth)
@@ -163,6 +170,7 @@ def _beginning(options: argparse.Namespace) -> Position:
 
 
 def _selfplay(options: argparse.Namespace) -> None:
+    """Play random games and write their records."""
     texts = []
     for number in range(options.games):
         seed = options.seed if options.games == 1 else f"{options.seed}/{number + 1}"
@@ -173,6 +181,7 @@ def _selfplay(options: argparse.Namespace) -> None:
 
 
 def _bench(options: argparse.Namespace) -> None:
+    """Print all measurements."""
     if options.json:
         print(json.dumps({measure.name: round(measure.median, 5) for measure in bench.measurements(options.games)}))
         return

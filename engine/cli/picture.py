@@ -82,6 +82,7 @@ def _middle(segments: list[Segment], signs: Mapping[str, str]) -> str:
 
 
 def _spot_of_figure(standing: StandingFigure) -> Spot:
+    """Return the spot of a figure on its tile: at the first side of its segment, or in the middle."""
     segment = standing.segment
     if not segment.places:
         return MIDDLE
@@ -89,6 +90,7 @@ def _spot_of_figure(standing: StandingFigure) -> Spot:
 
 
 def _board(characters: Mapping[Cell, Mapping[Spot, str]]) -> Iterable[str]:
+    """Yield the lines of the picture, with the letters of the columns above and the numbers of the rows."""
     columns = range(min(cell.x for cell in characters), max(cell.x for cell in characters) + 1)
     rows = range(min(cell.y for cell in characters), max(cell.y for cell in characters) + 1)
     letters = (Cell(x, 0).label.removesuffix(Cell(0, 0).label[1:]) for x in columns)

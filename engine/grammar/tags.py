@@ -170,6 +170,7 @@ def convert_at_line(line: int, prefix: str, convert: Callable[[str], T], text: s
 
 
 def _tag(number: int, text: str) -> Tag:
+    """Read a tag."""
     match = _TAG.fullmatch(text)
     if match is None:
         raise RecordError(number, f'not a tag: {quoted(text)}, expected [Key "value"]')

@@ -132,6 +132,7 @@ def _game(name: str) -> GameKind[Position, Setup]:
 
 
 def _rules(text: str) -> int:
+    """Read the version of the rules."""
     for rules in PLAYED_VERSIONS:
         if text == str(rules):
             return rules
@@ -146,6 +147,7 @@ def _options(game: GameKind[Position, Setup], text: str) -> Options:
 
 
 def _position_tags(position: Position) -> Iterator[Tag]:
+    """Yield the tags of everything beside the setup."""
     notation = GAMES[position.setup.game].notation
     yield from notation.position_tags(position)
     yield Tag("Scores", _numbers(position.scores))
@@ -160,6 +162,7 @@ def _position_tags(position: Position) -> Iterator[Tag]:
 
 
 def _fill_in(position: Position, tags: Tags) -> None:
+    """Read the state that all games share into a position."""
     players = position.players
     read_points = whole_number(-MAX_POINTS, MAX_POINTS)
     position.scores = tags.read("Scores", lambda text: _read_numbers(text.split(), players, read_points))
@@ -182,6 +185,7 @@ def _read_numbers(entries: list[str], players: int, convert: Callable[[str], int
 
 
 def _read_supply(text: str, position: Position) -> dict[str, list[int]]:
+    """Read the pieces of each player."""
     pieces = [entry.split() for entry in text.split(";")]
     if [piece for piece, *_ in pieces] != list(position.supply):
         raise ValueError(f"the pieces have to be {', '.join(position.supply)}")

@@ -95,6 +95,7 @@ def clean_name(name: str) -> str:
 
 
 def _without_secrets(position: Position) -> Setup:
+    """Return the setup of a running game without its seed, and with its face-down cards sorted."""
     notation = GAMES[position.setup.game].notation
     decks = notation.decks(position.setup)
     revealed = revealed_cards(decks, notation.revealed(position))
@@ -113,6 +114,7 @@ def fill_decks(decks: Decks, revealed: Mapping[str, Mapping[int, str]]) -> dict[
 
 
 def _filled(deck: tuple[str, ...], revealed: Mapping[int, str]) -> tuple[str, ...]:
+    """Return a deck with the known cards at their indices and its other cards sorted."""
     unrevealed = sorted(deck)
     for card in revealed.values():
         unrevealed.remove(card)
@@ -191,6 +193,7 @@ def format_record(record: Record) -> str:
 
 
 def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
+    """Yield the tags of a record."""
     setup = record.setup
     yield Tag(VERSION_KEY, VERSION)
     yield from setup_tags(setup)
@@ -227,6 +230,7 @@ def _moves(record: Record) -> tuple[list[tuple[int, list[str]]], str]:
 
 
 def _wrapped_lines(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
+    """Yield the lines of the moves, each beginning with a ply and at most :data:`MAX_LINE_LENGTH` long."""
     for first, tokens in moves:
         ply, line = first, f"{first}."
         for token in tokens:
@@ -291,6 +295,7 @@ def records_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _tokens(lines: Iterable[NumberedLine]) -> list[Token]:
+    """Return the words among the moves, without comments."""
     tokens: list[Token] = []
     for number, text in lines:
         words = text.split()
@@ -314,6 +319,7 @@ class _RecordTags(NamedTuple):
 
     @staticmethod
     def read(tags: Tags, box: Setup) -> _RecordTags:
+        """Read the tags of a record that are not part of the setup."""
         head = _RecordTags(
             title=tags.read_or("Title", _name, ""),
             names=_names(tags, box.players),
@@ -339,6 +345,7 @@ class _RecordTags(NamedTuple):
 
 
 def _names(tags: Tags, players: int) -> tuple[str, ...]:
+    """Read the names of the players; none if the record has none."""
     keys = [seat_key(seat) for seat in seats(players)]
     if not any(key in tags for key in keys):
         return ()
@@ -463,18 +470,21 @@ class _Replay:
             raise RecordError(last_line, f"the end is missing: {UNFINISHED!r} or the points")
 
     def _check_revealed(self, line: int, text: str) -> None:
+        """Check that a card is the one that comes to light now."""
         if not self._due or self._due[0] != text:
             expectation = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
             raise RecordError(line, f"{expectation}, not {quoted(text)}")
         del self._due[0]
 
     def _conclude(self, line: int, text: str) -> None:
+        """Check the end of the record."""
         expected = result(self.position) if self.position.is_over else UNFINISHED
         if text != expected:
             raise RecordError(line, f"the end is {expected!r}, not {quoted(text)}")
         self._end = text
 
     def _act(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
+        """Play an action."""
         ply = self.position.ply
         if ply >= MAX_ACTIONS:
             raise RecordError(line, f"more than {MAX_ACTIONS} actions")

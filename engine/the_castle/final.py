@@ -225,6 +225,7 @@ class FinalScoring(Task[Tabletop]):
 
 
 def _keep_scores(result: KeepResult) -> Iterator[Scored]:
+    """Yield the score of the largest keep, which brings the size of the largest empty area; none on a tie."""
     if result.points and result.area is not None:
         spaces = Term("spaces", len(result.area.cells), len(result.area.cells))
         starts = (Term("start_spaces", result.area.starts, result.area.starts),) if result.area.starts else ()
@@ -232,6 +233,7 @@ def _keep_scores(result: KeepResult) -> Iterator[Scored]:
 
 
 def _court_scores(position: Tabletop) -> Iterator[Scored]:
+    """Yield the score of each court that belongs to a player."""
     for court in court_results(position):
         if court.player != NO_SEAT:
             plain = court.markets * MARKET_POINTS
@@ -242,6 +244,7 @@ def _court_scores(position: Tabletop) -> Iterator[Scored]:
 
 
 def _wall_tile_scores(position: Tabletop) -> Iterator[Scored]:
+    """Yield the score of each wall tile that brings points."""
     for result in wall_tile_results(position):
         if result.points:
             cells = position.ward.cells(result.root) if result.root >= 0 else ()

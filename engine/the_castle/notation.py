@@ -63,10 +63,12 @@ _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
 def _read_segments(position: Position, text: str) -> tuple[SegmentNumber, ...]:
+    """Read several features, each named by one of its segments."""
     return tuple(read_segment(position.ward, entry) for entry in text.split(","))
 
 
 def _read_tile(position: Position, text: str) -> TileKind:
+    """Read a tile of the set that the game is played with."""
     kind = position.setup.tiles.kinds.get(text)
     if kind is None:
         raise ValueError(f"unknown tile {text!r}")
@@ -74,6 +76,7 @@ def _read_tile(position: Position, text: str) -> TileKind:
 
 
 def _read_laid(position: Position, text: str) -> Cell:
+    """Read the cell of a tile that has been laid."""
     cell = Cell.parse(text)
     if position.tile_at(cell) is None:
         raise ValueError(f"no tile on {text!r}")
@@ -208,6 +211,7 @@ def _read_drawings(text: str) -> TileSet:
 
 
 def _tiles_text(position: Position) -> Iterator[str]:
+    """Yield the laid tiles in their order."""
     newest = len(position.ward.order) - 1
     for placed in position.placed():
         if placed.number == newest and position.ward.touched:
@@ -216,6 +220,7 @@ def _tiles_text(position: Position) -> Iterator[str]:
 
 
 def _lay(position: Position, text: str) -> None:
+    """Lay the tiles of a text in their order."""
     ward, fresh = position.ward, False
     for entry in text.split():
         if entry == FRESH_MARK and not fresh:
@@ -236,6 +241,7 @@ def _lay(position: Position, text: str) -> None:
 
 
 def _put_figures(position: Position, text: str) -> None:
+    """Put figures on their features."""
     ward = position.ward
     for entry in text.split():
         match = _FIGURE.fullmatch(entry)
@@ -249,6 +255,7 @@ def _put_figures(position: Position, text: str) -> None:
 
 
 def _by_seat(position: Position, text: str, read: Callable[[Position, str], T]) -> list[T]:
+    """Read one entry for each player."""
     entries = text.split()
     if len(entries) != position.players:
         raise ValueError(f"{len(entries)} entries for {position.players} players")
@@ -260,6 +267,7 @@ def _keep_text(position: Position, keep: Keep | None) -> str:
 
 
 def _read_keep(position: Position, text: str) -> Keep | None:
+    """Read a keep: the size of its house, and one of the house's segments."""
     if text == NOTHING:
         return None
     size, _, segment = text.partition(":")

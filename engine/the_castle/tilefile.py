@@ -96,6 +96,11 @@ Drawing = tuple[tuple[Segment, ...], frozenset[str]]
 
 
 def _drawings(text: str) -> dict[str, Drawing]:
+    """Read the drawings of tiles by id.
+
+    Raises:
+        TileFileError: the text is not TOML, or some drawings are wrong.
+    """
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

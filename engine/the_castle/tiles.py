@@ -125,6 +125,7 @@ class TileKind(base.TileKind):
 
 
 def _face(kind: TileKind, quarters: int) -> Face:
+    """Return the face of a tile after so many quarter turns clockwise."""
     segments = tuple(segment.turned(quarters) for segment in kind.segments)
     ports = [NO_SEGMENT] * PORTS
     for index, segment in enumerate(segments):

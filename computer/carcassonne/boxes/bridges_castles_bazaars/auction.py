@@ -176,6 +176,7 @@ def auction_candidates(question: Question, step: ChooseLot | BidOnLot | BuyOrSel
 
 
 def _choices(position: Position, step: ChooseLot, market: Market) -> list[Candidate]:
+    """Return each lot with the opening bids that are worth considering; in a draft, each lot that may be picked."""
     player = step.player
     if step.picks(position):
         lots = step.bazaar.open_lots
@@ -193,6 +194,7 @@ def _choices(position: Position, step: ChooseLot, market: Market) -> list[Candid
 
 
 def _bids(step: BidOnLot, market: Market) -> list[Candidate]:
+    """Return passing, and the bids worth considering: the least, the limits, and where the selector would sell."""
     player, bazaar = step.player, step.bazaar
     lot, bidders = bazaar.lot, market.bidders_after(player)
     outcome_of_passing = market.expected_outcome(lot, bazaar.bid, bazaar.bidder, bidders)
@@ -207,6 +209,7 @@ def _bids(step: BidOnLot, market: Market) -> list[Candidate]:
 
 
 def _sales(position: Position, step: BuyOrSell, market: Market) -> list[Candidate]:
+    """Return buying the lot for oneself, and selling it to the highest bidder."""
     bazaar = step.bazaar
     buy, sell = market.buying_and_selling(bazaar.bid, bazaar.bidder)
     outcomes: dict[Action, _Outcome] = {Buy(): buy, Sell(): sell}

@@ -108,6 +108,7 @@ def _add_town(parts: dict[str, float], stakes: Sequence[float], change: Change, 
 
 
 def _gain_of_castle(change: Change, root: SegmentNumber) -> float:
+    """Return what a town gains by becoming a castle, less the token and the follower that stays inside."""
     fief = fief_of(*change.after.land.cells(root))
     worth = castle_worth(change.after, fief, _outlook_after(change), change.weights, change.urgency)
     holder = change.outlooks[root].holders[0]
@@ -116,6 +117,8 @@ def _gain_of_castle(change: Change, root: SegmentNumber) -> float:
 
 
 def _outlook_after(change: Change) -> Callable[[SegmentNumber], Outlook]:
+    """Return a function for the outlook of any feature after a change."""
+
     def outlook(root: SegmentNumber) -> Outlook:
         changed = change.outlooks.get(root)
         return change.outlook_before(root) if changed is None else changed

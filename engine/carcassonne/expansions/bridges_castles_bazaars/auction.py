@@ -317,6 +317,7 @@ class BuyOrSell(Step[Tabletop]):
 
 
 def _sell(position: Tabletop, bazaar: Bazaar, player: Seat, *, payer: Seat, payee: Seat) -> None:
+    """Give the lot to a player, and let the payer pay the bid to the payee."""
     position.scores[payer] -= bazaar.bid
     if payee != BANK:
         position.scores[payee] += bazaar.bid

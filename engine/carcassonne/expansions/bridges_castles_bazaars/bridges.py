@@ -173,6 +173,7 @@ def _placement_with_bridge(place: Square, rotation: int, bridge_square: Square, 
 
 
 def _optional_bridges(land: Landscape, place: Square) -> Iterator[BuildBridge]:
+    """Yield the bridges that may be built on a tile and its neighbours."""
     for step in (0, *STEP):
         tile = land.placed.get(place + step)
         if tile is not None:

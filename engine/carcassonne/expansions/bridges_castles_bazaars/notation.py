@@ -63,6 +63,7 @@ def _write_bridge(cell: Cell, segment: Segment) -> str | None:
 
 
 def _read_bridge(land: Landscape, text: str) -> None:
+    """Build a bridge, see :data:`_BRIDGE`."""
     match = _BRIDGE.fullmatch(text)
     if match is None:
         raise ValueError(f"not a bridge: {text!r}")
@@ -74,6 +75,7 @@ def _read_bridge(land: Landscape, text: str) -> None:
 
 
 def _arrange_bridge(position: Tabletop, text: str) -> None:
+    """Build a bridge that is described by its cell and its axis."""
     cell, axis = text.split()
     build_bridge(position.land, read_cell(cell).square, Axis(axis))
 
@@ -111,6 +113,7 @@ def _read_castles(position: Tabletop, text: str) -> None:
 
 
 def _read_castle(position: Tabletop, text: str) -> Castle:
+    """Read a castle, see :func:`_castle_text`."""
     match = _CASTLE.fullmatch(text)
     if match is None:
         raise ValueError(f"not a castle: {text!r}")
@@ -143,6 +146,7 @@ def _read_towns(position: Tabletop, text: str) -> tuple[SegmentNumber, ...]:
 
 
 def _castle_index(position: Tabletop, text: str) -> int:
+    """Read the number of a castle."""
     index = read_number(text) - 1
     if not 0 <= index < len(castles_of(position)):
         raise ValueError(f"no castle {text!r}")
@@ -223,6 +227,7 @@ ROUND_CODEC: Final = ExtraCodec("=", _write_sources, _read_sources)
 
 
 def _arrange_castle(position: Tabletop, text: str) -> None:
+    """Build a castle that is described by its owner and its two cells."""
     seat, first, second, *scored = text.split()
     land, player = position.land, Seat(int(seat))
     cells = (read_cell(first), read_cell(second))
@@ -274,6 +279,7 @@ _LOT: Final = re.compile(r"-|([1-9]\d?)@(\d{1,4})/([1-9])", re.ASCII)
 
 
 def _read_bazaar(position: Tabletop, text: str) -> None:
+    """Read a bazaar, see :func:`_write_bazaar`."""
     mode, active, selector, lot, *lots = text.split()
     match = _LOT.fullmatch(lot)
     if mode not in {"auction", "draft"} or match is None:

@@ -120,6 +120,7 @@ class BazaarPlan:
                 return None
 
     def _choice(self, position: Tabletop, step: ChooseLot) -> Action | None:
+        """Return the first planned lot that may be chosen; else the first of all, or None to ask the player."""
         offered, picks = position.legal_actions, step.picks(position)
         planned: list[Action] = [PickLot(entry.lot) if picks else entry for entry in self.openings]
         first = step.bazaar.open_lots[0] + 1
@@ -127,6 +128,7 @@ class BazaarPlan:
         return next((action for action in planned if action in offered), default_action if self.passes else None)
 
     def _bid(self, position: Tabletop, bazaar: Bazaar) -> Action | None:
+        """Return the planned bid; else passing, or None to ask the player."""
         limit = dict(self.limits).get(bazaar.lot + 1, -1)
         bid = Bid(limit if self.leap else bazaar.bid + 1)
         if bid.amount <= limit and bid in position.legal_actions:

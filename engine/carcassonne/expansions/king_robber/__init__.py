@@ -193,6 +193,7 @@ def _write_holdings(position: Tabletop) -> str:
 
 
 def _read_holdings(position: Tabletop, text: str) -> None:
+    """Read the holders of the markers."""
     for entry in text.split():
         name, size, seats = entry.split(":")
         holders = tuple(read_player(position, seat) for seat in seats.split("/"))

@@ -176,6 +176,7 @@ def _write_goods(position: Tabletop) -> str:
 
 
 def _read_goods(position: Tabletop, text: str) -> None:
+    """Read the goods of each player."""
     counts_by_seat = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
     if len(counts_by_seat) != position.players or any(len(counts) != len(Goods) for counts in counts_by_seat):
         raise ValueError(f"not the goods of each player: {text!r}")
