@@ -237,7 +237,9 @@ def _button_towards(goal: Sequence[str], offered: Sequence[Button], pressed: set
     return next((button for rank, button in ranked if rank == best and rank > (0,)), None)
 
 
-def _progress(goal: Sequence[str], button: Button) -> tuple[int, ...]:
+def _progress(  # noqa: PLR0911 - one return a kind of button
+    goal: Sequence[str], button: Button
+) -> tuple[int, ...]:
     """Return how far a button leads towards the goal, as a tuple that is the larger, the further it leads.
 
     It may lead to the whole move, to its beginning, to the cell, to another part of the panel, or into the panel.
@@ -247,8 +249,10 @@ def _progress(goal: Sequence[str], button: Button) -> tuple[int, ...]:
     while together < min(len(goal), len(tokens)) and goal[together] == tokens[together]:
         together += 1
     exact = together == len(tokens) and together > 0
-    if op in {"go", "act"} and exact and (op == "act" or together > 1 or len(goal) == 1):
+    if op == "act" and exact:
         return (5, together)
+    if op == "go" and together >= min(len(goal), 2):
+        return (5, together)  # further answers may follow from the player's settings
     if op == "lot":
         return (4, int(goal[0].partition(":")[2].partition("@")[0] == button.key.argument.split(":")[-1]))
     if op == "plan" and tokens:
@@ -353,9 +357,11 @@ def _measure_page(url: str, sights: Sequence[Sight], first: int, shots: Path | N
                 if width == PHONE:
                     sight.first_look, sight.picture = measures["look"], measures["picture"]
             for number, element in enumerate(browser.find(_MESSAGES_XPATH) if shots else (), first):
+                browser.run(_SHOW_ALONE, number - first)
                 data = browser.call("GET", f"/element/{element}/screenshot")
                 role = sights[number - first].role
                 (shots or Path()).joinpath(f"{width}-{number:03}-{role}.png").write_bytes(base64.b64decode(data))
+            browser.run(_SHOW_ALONE, -1)
 
 
 _MESSAGES_XPATH: Final = "//*[@id='channel-message-list']//*[contains(@class, 'components-v2')]"
@@ -364,6 +370,11 @@ const list = document.querySelector("#channel-message-list");
 const pictures = [...list.querySelectorAll("img.gallery-image")];
 return list.querySelectorAll(".components-v2").length == arguments[0]
     && pictures.every(picture => picture.complete && picture.naturalWidth > 0);
+"""
+_SHOW_ALONE: Final = """
+[...document.querySelectorAll("#channel-message-list .components-v2")].forEach((message, number) => {
+    message.closest("[data-message-id]").style.display = [-1, number].includes(arguments[0]) ? "" : "none";
+});
 """
 _RESIZE: Final = """
 for (const message of document.querySelectorAll("#channel-message-list .components-v2")) {

@@ -11,4 +11,4 @@ from renderers.final_scores import SheetLine, score_bars, score_sheet
 from renderers.lettering import legible, shortened
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
-from renderers.values import NO_GUIDES, FigurePlace, Guides, HeldField, Mark, Picture, TurnPictures
+from renderers.values import NO_GUIDES, FigurePlace, Guides, HeldField, Mark, Picture

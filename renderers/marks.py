@@ -24,13 +24,14 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerMark:
-    """The mark of one seat: ``ink`` is legible upon ``colour``, ``symbol`` is the shape as a character."""
+    """The mark of one seat: ``ink`` is legible upon ``colour``, ``symbol`` and ``emoji`` stand for both in texts."""
 
     name: str
     colour: Colour
     ink: Colour
     shape: Shape
     symbol: str
+    emoji: str
 
     @property
     def is_dark(self) -> bool:
@@ -48,12 +49,12 @@ _DARK: Final = (24, 24, 28)
 _LIGHT: Final = (255, 255, 255)
 """The ink upon dark colours."""
 PLAYER_MARKS: Final = (
-    PlayerMark("red", (214, 40, 40), _LIGHT, Shape.CIRCLE, "●"),
-    PlayerMark("blue", (20, 60, 190), _LIGHT, Shape.TRIANGLE, "▲"),
-    PlayerMark("yellow", (255, 210, 30), _DARK, Shape.SQUARE, "■"),
-    PlayerMark("black", (26, 26, 30), _LIGHT, Shape.DIAMOND, "◆"),
-    PlayerMark("pink", (236, 120, 180), _DARK, Shape.STAR, "★"),
-    PlayerMark("white", (255, 255, 255), _DARK, Shape.CROSS, "✚"),
+    PlayerMark("red", (214, 40, 40), _LIGHT, Shape.CIRCLE, "●", "🔴"),
+    PlayerMark("blue", (20, 60, 190), _LIGHT, Shape.TRIANGLE, "▲", "🔵"),
+    PlayerMark("yellow", (255, 210, 30), _DARK, Shape.SQUARE, "■", "🟡"),
+    PlayerMark("black", (26, 26, 30), _LIGHT, Shape.DIAMOND, "◆", "⚫"),
+    PlayerMark("pink", (236, 120, 180), _DARK, Shape.STAR, "★", "🩷"),
+    PlayerMark("white", (255, 255, 255), _DARK, Shape.CROSS, "✚", "⚪"),
 )
 """By seat. The colours differ in greyscale and in the three kinds of colour blindness; a test measures it."""
 

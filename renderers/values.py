@@ -24,19 +24,6 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnPictures:
-    """The two pictures of a turn card: a crop around the last tile and the whole board."""
-
-    focus: Picture
-    board: Picture
-
-    @property
-    def alike(self) -> bool:
-        """True if the focus already shows the whole board, so that the second picture adds nothing."""
-        return self.focus.data is self.board.data
-
-
-@dataclass(frozen=True, slots=True)
 class Mark:
     """The last tile that a player placed."""
 

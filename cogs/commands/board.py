@@ -278,8 +278,13 @@ async def _show(
     hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, game.revision)
     text = "\n".join([*lines, *walk.lines(step)])
     steps = rows(step_buttons(Op.STEP, game.code, step))
-    telling = button(Op.WORDS, game.code, game.revision, t("button.tell"))
-    view = layout(gallery(step.pictures), text, steps, rows([telling, *hints]))
+    others = [
+        button(Op.WORDS, game.code, game.revision, t("button.tell")),
+        *hints,
+        button(Op.RULES, game.code, game.revision, t("button.rules")),
+        button(Op.NOTES, game.code, game.revision, t("button.notes")),
+    ]
+    view = layout(gallery(step.pictures), text, steps, rows(others))
     await interaction.edit_original_response(view=view, attachments=attachments(step.pictures))
 
 

@@ -6,10 +6,10 @@ A card that is retired stays readable, but loses its buttons.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any, Final, assert_never, cast
+from typing import Any, Final, assert_never
 from urllib.parse import urlsplit
 
 import discord
@@ -153,15 +153,27 @@ _COMPONENT_BYTES: Final = 512
 def without_buttons(message: discord.Message) -> ui.LayoutView:
     """Return the content of a posted card without its buttons, whichever process posted it."""
     view = ui.LayoutView.from_message(message, timeout=None)
-    for item in list(view.walk_children()):
-        match item:
-            case ui.ActionRow():
-                cast("ui.Container[Any]", item.parent or view).remove_item(item)
-            case ui.MediaGallery():
-                item.items = [_by_filename(picture) for picture in item.items]
-            case _:
-                pass
+    frames: list[Any] = [view, *(child for child in view.children if isinstance(child, ui.Container))]
+    for frame in frames:
+        kept = [part for item in frame.children for part in _without_buttons(item)]
+        frame.clear_items()
+        for item in kept:
+            frame.add_item(item)
     return view
+
+
+def _without_buttons(item: ui.Item[Any]) -> Sequence[ui.Item[Any]]:
+    """Return what remains of a part of a card: of a line with a button beside it, the line."""
+    match item:
+        case ui.ActionRow():
+            return ()
+        case ui.Section():
+            return item.children
+        case ui.MediaGallery():
+            item.items = [_by_filename(picture) for picture in item.items]
+            return (item,)
+        case _:
+            return (item,)
 
 
 class PostedCards:

@@ -17,12 +17,12 @@ from discord import ButtonStyle, ui
 from cogs.interactions.replies import Press, button, buttons_of
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Op, epoch_tag
-from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, attachments, gallery, table_theme
+from cogs.presenting.presenter import AltPicture, Presenter, attachments, gallery, table_theme
 from cogs.services.render_pool import RenderPool, SupersededError
 from cogs.texts import t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sentences
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
-from cogs.words.names import mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
+from cogs.words.names import marked, mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
 from cogs.words.story import (
     MAX_STORY,
     Storyteller,
@@ -30,7 +30,7 @@ from cogs.words.story import (
     lines_within,
     ranking_table,
     removal_sentences,
-    score_table,
+    score_line,
     seats_and_places,
     whole,
     winners_words,
@@ -40,7 +40,6 @@ from cogs.words.story import (
 from cogs.words.table_options import table_words
 from engine import GAMES, Position
 from engine.actions import seats
-from engine.events import TilePlaced
 from engine.hints import Hint
 from host import NO_PACE, Game, Moment, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
 from renderers import PLAYER_MARKS, Picture, SheetLine, Theme, score_bars, score_sheet
@@ -50,18 +49,14 @@ _MAX_RULE_LINES: Final = 5
 
 
 def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
-    """Draw the pictures of a card: the decision at hand, then the last move and the whole board."""
+    """Draw the picture of a card: the decision at hand, or else the board around the last move.
+
+    A phone has room for one; [Board] shows the rest.
+    """
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
-    decision = presenter.decision_pictures(game, position, theme)
-    if decision and not any(isinstance(event, TilePlaced) for event in moment.events):
-        first, *remaining = decision  # a bid changes nothing on the board
-        return [replace(first, alt=sentences(news(presenter, moment), first.alt)), *remaining]
-    move, *board = presenter.turn_pictures(position, theme)
-    return [
-        *decision,
-        AltPicture(move, move_alt(presenter, moment)),
-        *(AltPicture(picture, board_alt(presenter, moment)) for picture in board),
-    ]
+    for decision in presenter.decision_pictures(game, position, theme)[:1]:
+        return [replace(decision, alt=sentences(news(presenter, moment), decision.alt))]
+    return [AltPicture(presenter.card_picture(position, theme), move_alt(presenter, moment))]
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
@@ -180,9 +175,10 @@ async def turn_card(
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset),
     ]
-    story = lines_within(story_lines, MAX_STORY)
+    story = lines_within(story_lines, MAX_STORY, " ")
     names = seat_names(game)
-    headline = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
+    player = marked(position.player, f"<@{next_user}>" if current else names[position.player])
+    headline = presenter.headline(names, position, player)
     if instead:
         story = instead
     elif position.ply == 0:
@@ -196,16 +192,29 @@ async def turn_card(
     planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
     notified = [user for user in planners if planning_begins and user != next_user]
     call = t("card.plan", players=mentions(notified)) if notified else ""
-    question = f"**{headline}**\n{clock_words(times, game) if current else ''}".rstrip()
-    texts = [*_texts(story, question, call, missing), *gallery(pictures), *_state_items(presenter, moment)]
+    clocks = clock_words(times, game) if current else ""
+    question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
     offers = presenter.offers(position)
+    asked: ui.Item[Any] = ui.TextDisplay(question)
+    if current and not offers:
+        play = button(Op.PLAY, game.code, moment.revision, t("button.play"), style=ButtonStyle.primary)
+        asked = ui.Section(asked, accessory=play)
     buttons = buttons_of(game.code, moment.revision, offers) if current else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
     log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
-    controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment), *log]
+    controls = [*_footer(game, moment), *plan, *log]
     red, green, blue = PLAYER_MARKS[position.player].colour
     return Card(
-        view=layout(*texts, rows(buttons), rows(controls), colour=red << 16 | green << 8 | blue),
+        view=layout(
+            _texts(story),
+            asked,
+            _texts(call, missing),
+            gallery(pictures),
+            rows(buttons),
+            _state_items(presenter, moment),
+            rows(controls),
+            colour=red << 16 | green << 8 | blue,
+        ),
         pictures=pictures,
         pinged=next_user if current else None,
         players=notified,
@@ -276,27 +285,29 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
 
 
 def _state_items(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
-    """Return the details of the decision, and below them the scores and the pile."""
+    """Return the details of the decision, and below them the scores, what its player has left, and the pile."""
     game, position = moment.game, moment.after
-    details = presenter.details(seat_names(game), position)
-    foot = f"-# {pile_words(position)} · {game.name} · {game.code}"
-    return _texts(details, "\n".join([score_table(presenter, game, position), foot]))
-
-
-def _play(code: str, revision: int, offers: Sequence[ButtonSpec]) -> list[ui.Item[Any]]:
-    """Return [Play], which opens the composer, if the card itself offers no decision."""
-    return [] if offers else [button(Op.PLAY, code, revision, t("button.play"), style=ButtonStyle.primary)]
+    details = presenter.details(seat_names(game), position).replace("\n", " · ")
+    scores = score_line(game, position)
+    left = " · ".join(presenter.belongings(position, position.player))
+    foot = f"-# {pile_words(position)} · {game.code}"
+    own = t("score.left", player=seat_name(game, position.player), pieces=left)
+    return _texts(f"-# {details}" if details else "", f"{scores}\n{own}\n{foot}")
 
 
 def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
+    """Return the buttons of every card; [Board] has those to tiles, rules and notes."""
     revision = moment.revision
+    hints = any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES)
+    first = (
+        button(Op.RULES, game.code, revision, t("button.rules")),
+        button(Op.PROOF, game.code, revision, t("button.proof")),
+    )
     return [
         _marker_button(game, revision),
         _words_button(game, revision),
-        *hint_buttons(game, revision),
-        button(Op.RULES, game.code, revision, t("button.rules")),
-        button(Op.NOTES, game.code, revision, t("button.notes")),
-        *([] if moment.after.ply else [button(Op.PROOF, game.code, revision, t("button.proof"))]),
+        *([button(Op.HINTS, game.code, revision, t("button.hints"))] if hints else []),
+        *(() if moment.after.ply else first),
     ]
 
 
@@ -417,8 +428,8 @@ def question_card(post: Post, request: Request | None, revealed: Sequence[str] =
     answers = [
         button(op, game.code, post.revision, label, argument=str(request.id), style=style)
         for op, label, style in (
-            (Op.AGREE, t("button.agree"), ButtonStyle.success),
-            (Op.DECLINE, t("button.disagree"), ButtonStyle.danger),
+            (Op.AGREE, t("button.agree"), ButtonStyle.primary),
+            (Op.DECLINE, t("button.disagree"), ButtonStyle.secondary),
         )
     ]
     return words_card(post, question_words(game, request, revealed), *answers, players=request.voters)

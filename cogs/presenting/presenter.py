@@ -249,8 +249,8 @@ class Presenter(BasePresenter[P]):
 
     warm_up: Callable[..., Iterator[None]]
     """Draws the sprites of a theme's cards in advance, one at each step; optionally only those of some expansions."""
-    turn_pictures: Callable[[P, Theme], Sequence[Picture]]
-    """Draws the surroundings of the last move, then the whole board where that shows more."""
+    card_picture: Callable[[P, Theme], Picture]
+    """Draws the board, or its part around the last move, with what is to be placed, in the shape of a card."""
     board_picture: Callable[[P, Theme], Picture]
     """Draws the whole board."""
     hints_picture: Callable[[P, DeadCells, Sequence[Holding], Theme], Picture]

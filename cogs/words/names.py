@@ -22,8 +22,8 @@ from engine.tiles import Segment, TileKind
 from host import Game, GameSummary, Host, Lobby, clean_text, unique_name_of, unique_names
 from renderers import PLAYER_MARKS, legible
 
-MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
-"""The symbol of each seat, the same as on its followers in pictures."""
+MARKS: Final = tuple(mark.emoji + mark.symbol for mark in PLAYER_MARKS)
+"""The colour and the shape of each seat as characters, the same as on its followers in pictures."""
 _MARKUP_ESCAPES: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~`|>#[]()<:-"})
 """Escapes the characters of Discord's markup by a backslash."""
 _RIGHT_TO_LEFT_CLASSES: Final = frozenset({"R", "AL", "AN"})
@@ -62,6 +62,13 @@ def pictured_names(game: Game) -> list[str]:
         name if legible(name) else t("picture.player", number=seat)
         for seat, name in enumerate(unique_names(game.seats), 1)
     ]
+
+
+def marked(seat: int, name: str) -> str:
+    """Return a player's name with the colour and shape of their seat, or with the colour's word for a listener."""
+    if by_ear():
+        return t("colour.of", player=name, colour=t(f"colour.{PLAYER_MARKS[seat].name}"))
+    return f"{MARKS[seat]} {name}"
 
 
 def seat_name(game: Game, seat: int) -> str:

@@ -216,6 +216,16 @@ def _score_line(presenter: Presenter[Any], game: Game, position: Position, seat:
     return t(key, mark=MARKS[seat], player=name, count=position.scores[seat], pieces=pieces)
 
 
+def score_line(game: Game, position: Position) -> str:
+    """Return the points of all players side by side: mark, name, points; an arrow marks the player to move."""
+    return " · ".join(_score(game, position, seat) for seat in range(position.players))
+
+
+def _score(game: Game, position: Position, seat: int) -> str:
+    short = "withdrawn_short" if position.withdrawn[seat] else "deciding_short" if seat == position.player else "short"
+    return t(f"score.{short}", mark=MARKS[seat], player=seat_name(game, seat), count=position.scores[seat])
+
+
 def ranking_table(
     presenter: Presenter[Any], game: Game, position: Position, points: Sequence[Mapping[str, int]]
 ) -> str:

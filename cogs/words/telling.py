@@ -14,7 +14,7 @@ from typing import Any, Final
 from cogs.presenting.presenter import Presenter
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import current_language, speaking
-from cogs.words.names import capital, pile_words, seat_names, segment_aloud, split_corners
+from cogs.words.names import capital, marked, pile_words, seat_names, segment_aloud, split_corners
 from cogs.words.story import Storyteller, aloud, as_sentence, last_decided, turns_since
 from engine import Cell, Position, hints_on
 from engine.actions import seats
@@ -125,7 +125,7 @@ class TableDescription:
             yield as_sentence(t("tell.hand", tile=self.presenter.tile_aloud(position.hand, 0)))
         for seat, points in enumerate(position.scores):
             key = "tell.left" if position.withdrawn[seat] else "tell.score"
-            yield t(key, player=self.names[seat], count=points)
+            yield t(key, player=marked(seat, self.names[seat]), count=points)
         yield as_sentence(pile_words(position))
         yield from self._extent()
 

@@ -19,7 +19,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.caching import thread_safe_lru_cache
-from engine.geometry import Cell
+from engine.geometry import Cell, Side
 from renderers import pieces
 from renderers.boards.view import (
     CELL_SIZES,
@@ -421,14 +421,23 @@ def paint_badges(
 ) -> None:
     """Paint each player's badge on their last tile, in the corner farthest from the ``occupied`` places on it."""
     sizes = [round(image.view.size * (0.42 if mark.cell == newest else 0.3)) for mark in marks]
+    window = image.view.window
     image.stamp_each(
-        (pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, _free_corner(occupied(mark.cell)))
+        (pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, _free_corner(window, mark.cell, occupied))
         for mark, size in zip(marks, sizes, strict=True)
     )
 
 
-def _free_corner(places: Sequence[Point]) -> Point:
-    return max(_CORNERS, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
+def _free_corner(window: Window, cell: Cell, occupied: Callable[[Cell], Sequence[Point]]) -> Point:
+    """Return the corner of a cell farthest from the occupied places, of those at which the rim cuts nothing off."""
+    places = occupied(cell)
+    inner = [
+        corner
+        for corner in _CORNERS
+        if cell.beside(Side.E if corner[0] > 0.5 else Side.W) in window
+        and cell.beside(Side.S if corner[1] > 0.5 else Side.N) in window
+    ]
+    return max(inner or _CORNERS, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
 
 
 def paint_spots(image: BoardImage, spots: Iterable[Cell], width: int) -> None:

@@ -7,7 +7,7 @@ screen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
@@ -171,6 +171,63 @@ def _fits_phone(window: Window, name_width: float) -> bool:
 def on_phone(size: float, width: int) -> int:
     """Return the pixels, in a picture of this width, that a phone shows as ``size`` CSS pixels."""
     return ceil(size * max(width, PHONE_WIDTH) / PHONE_WIDTH)
+
+
+CARD_RATIO: Final = 1.4135
+"""Width of a card's picture to its height: on a phone it then takes 240 of 600 CSS pixels, two fifths."""
+CARD_ROWS: Final = (6, 7, 8, 9)
+"""Rows of cells in a card's picture; with more a phone could not show the coordinates legibly."""
+_NEAR_RIM_ROOM: Final = 0.98
+"""Room that the rims of a view take that has coordinates on two sides only, in cells."""
+
+
+def card_view(
+    whole: Window,
+    newest: Cell,
+    *,
+    beside: float = 0.0,
+    above: float = 0.0,
+    rows: Sequence[int] = CARD_ROWS,
+    longest: int,
+) -> View:
+    """Return the view of a card's picture: the whole board if it is small enough, else its part around one cell.
+
+    The window is as wide as the picture has to be, also beyond the board.
+
+    Args:
+        whole: the window of the whole board.
+        newest: the cell around which a larger board is shown.
+        beside: room for what is shown to the right of the board, in cells.
+        above: room for what is shown above it, in cells.
+        rows: the numbers of rows to choose from, the fewest first.
+        longest: the theme's longest side of a picture, in pixels.
+    """
+    shapes = [(_card_columns(count + above, beside), count) for count in rows]
+    columns, down = next(
+        (shape for shape in shapes if whole.columns <= shape[0] and whole.rows <= shape[1]), shapes[-1]
+    )
+    left, across = _centred_span(whole.left, whole.columns, newest.x, columns)
+    top, height = _centred_span(whole.top, whole.rows, newest.y, down)
+    window = Window(left - (columns - across) // 2, top - (down - height) // 2, columns, down)
+    views = [View(window, size) for size in CELL_SIZES]
+    longest = min(NEAR_LONGEST_SIDE, longest)
+    return next((view for view in views if view.width + round(view.size * beside) <= longest), views[-1])
+
+
+def _card_columns(height: float, beside: float) -> int:
+    """Return how many columns fill the width of a card's picture of this height, in cells without the rims."""
+    return int((height + _NEAR_RIM_ROOM) * CARD_RATIO - _NEAR_RIM_ROOM - beside)
+
+
+def widened(window: Window) -> Window:
+    """Return the window with as many more columns on both sides as a card's picture needs for its width."""
+    columns = max(window.columns, _card_columns(window.rows, 0.0) + 1)
+    return Window(window.left - (columns - window.columns) // 2, window.top, columns, window.rows)
+
+
+def card_width(height: int) -> int:
+    """Return the pixels across of a card's picture of this height."""
+    return ceil(height * CARD_RATIO)
 
 
 def window_within(window: Window, whole: Window) -> Window:

@@ -8,7 +8,6 @@ out on a spot. Sprites that the first cards after a start would have to draw are
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -22,16 +21,7 @@ from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import Painter, animated
 from renderers.boards import sheet
-from renderers.boards.view import (
-    CELL_SIZES,
-    HAND_SIDE,
-    NEAR_LONGEST_SIDE,
-    View,
-    Window,
-    fitting_view,
-    window_around,
-    window_near,
-)
+from renderers.boards.view import CELL_SIZES, HAND_SIDE, View, Window, card_view, fitting_view, window_around
 from renderers.caches import SizedCache
 from renderers.canvas import Point
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
@@ -44,7 +34,7 @@ from renderers.marks import PLAYER_MARKS
 from renderers.pieces import follower
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture, TurnPictures
+from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture
 
 PANEL_REUSE_SECONDS: Final = 2.0
 """Seconds within which a panel is often followed by another one with the same board."""
@@ -55,51 +45,33 @@ _PICTURES: Final = SizedCache[Picture](
     2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
 """Caches of what open panels show: about six boards with a tile on trial, and two dozen files."""
-FOCUS_CELLS: Final = 9
-"""Cells across and down of the crop around the newest tile."""
-_CROP_TOLERANCE_CELLS: Final = 1
-"""Cells by which a board may be larger than the crop and is still shown in one picture: two would look the same."""
 _COMPOSER_CELLS: Final = 7
 """Minimum cells each way around spots on the composer's board."""
 
 
 def turn_card(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
-) -> TurnPictures:
-    """Draw the crop around the newest tile and the whole board, with each player's last tile framed and marked.
+) -> Picture:
+    """Draw the picture of a turn card: the board, or its part around the newest tile, and the tile to be placed.
 
-    The tile to be placed is shown beside the crop.
+    Each player's last tile is framed and marked.
     """
-    crop_view, whole = views_of(position, theme)
-    crop, shows_all = paint_card(position, crop_view, marks, theme, guides), crop_view.window == whole.window
-    focus = encode_png(with_drawn_tile(crop.pixels, position, theme, crop_view.size), theme, "focus")
-    if shows_all:
-        return TurnPictures(focus, replace(focus, filename="board.png"))
-    return TurnPictures(focus, _encoded_board(position, whole, marks, theme, guides))
+    view = focus_view(position, theme)
+    pixels = paint_card(position, view, marks, theme, guides).pixels
+    return encode_png(with_drawn_tile(pixels, position, theme, view.size), theme, "focus")
 
 
-def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
-    """Return the views of a turn card's crop, with room for the drawn tile, and of the whole board."""
-    whole = _whole_window(position)
-    window = whole
-    if max(whole.columns, whole.rows) > FOCUS_CELLS + _CROP_TOLERANCE_CELLS:
-        window = window_near(whole, _newest_cell(position), FOCUS_CELLS)
-    return (
-        fitting_view(window, beside=STRIP_WIDTH, longest=min(NEAR_LONGEST_SIDE, theme.longest)),
-        fitting_view(whole, longest=theme.longest),
-    )
+def focus_view(position: Position, theme: Theme = DAY) -> View:
+    """Return the view of a turn card, with room for the drawn tile beside it."""
+    beside = STRIP_WIDTH if position.hand is not None else 0.0
+    return card_view(whole_window(position), newest_cell(position), beside=beside, longest=theme.longest)
 
 
 def whole_board(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> Picture:
-    """Draw the second picture of the turn card alone."""
-    _, whole = views_of(position, theme)
-    return _encoded_board(position, whole, marks, theme, guides)
-
-
-def _encoded_board(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> Picture:
-    """Return the whole board as a file."""
+    """Draw the whole board, with each player's last tile framed and marked."""
+    view = fitting_view(whole_window(position), longest=theme.longest)
     return encode_png(paint_card(position, view, marks, theme, guides).pixels, theme, "board")
 
 
@@ -130,7 +102,7 @@ def composer(
     cached = _PICTURES.get(key) if state else None
     if cached is not None:
         return cached
-    whole = _whole_window(position)
+    whole = whole_window(position)
     if ghost is None:
         pixels = _spots_picture(
             position, sheet.spots_view(whole, spots, cells=_COMPOSER_CELLS, longest=theme.longest), spots, theme, guides
@@ -176,20 +148,20 @@ def _composer_board(
     return image
 
 
-def _newest_cell(position: Position) -> Cell:
+def newest_cell(position: Position) -> Cell:
     """Return the cell of the tile that was placed last."""
     *_, newest = position.placed()
     return newest.cell
 
 
-def _whole_window(position: Position) -> Window:
+def whole_window(position: Position) -> Window:
     """Return the window of all tiles and the cells around them."""
     return window_around(tile.cell for tile in position.placed())
 
 
 def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> sheet.BoardImage:
     """Paint a board with each player's last tile framed, the newest more strongly than the others."""
-    newest = _newest_cell(position)
+    newest = newest_cell(position)
     image = paint_tiles(position, view, theme, guides=guides)
     visible = sheet.visible_marks(marks, view.window, newest)
     sheet.paint_frames(image, visible, newest)
@@ -260,7 +232,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
     return animated(positions, scores, names, painter, theme)
 
 
-WARM_SIZES: Final = (96, 80, 112, 72, 64, 56)
+WARM_SIZES: Final = (80, 96, 112, 72, 64, 56)
 """The sizes of cells on most cards and panels, the most common first."""
 CARD_CELL_SIZE: Final = WARM_SIZES[0]
 """The size of the cells around the newest tile, on all but small tables."""

@@ -107,10 +107,15 @@ def _board_after(plies: int, theme: Theme) -> Picture:
 def _other_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield every kind of picture that does not belong to a turn."""
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
-    yield "markers", lambda: cards.turn_card(markers(), theme=theme).focus
+    yield "markers", lambda: cards.turn_card(markers(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
-    yield "lots", partial(lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
+    yield (
+        "lots",
+        partial(
+            lots, play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"]), bought, [-1, 2, -1, 0], 2, theme=theme
+        ),
+    )
     yield "left", partial(remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
     rows = [dict(zip(_CATEGORIES, points, strict=True)) for points in _POINTS]
     yield "summary", partial(score_bars, _NAMES[: len(rows)], rows, theme=theme)
@@ -127,7 +132,7 @@ def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield the pictures of one turn."""
     position = play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
     marks = marks_of(position)
-    yield "focus", lambda: cards.turn_card(position, marks, theme=theme).focus
+    yield "focus", lambda: cards.turn_card(position, marks, theme=theme)
     yield "guides", lambda: cards.whole_board(position, marks, theme=theme, guides=guides_of(position))
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     cells = sorted({place.cell for place in places if place.aid is None}, key=lambda cell: (cell.y, cell.x))

@@ -15,13 +15,14 @@ from engine.carcassonne import Position, TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
 from renderers.boards.sheet import Sheet, paint_figure, paint_letter, tile_back, veil_mask
+from renderers.boards.view import card_width
 from renderers.caches import cached_sprite
 from renderers.canvas import Point
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Token
 from renderers.carcassonne.figures import Ghost, figure, is_lying, place_on, span_sprite, within_figure_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile
-from renderers.lettering import TIMES_SIGN, text_mask, write
+from renderers.lettering import TIMES_SIGN, write
 from renderers.palette import to_palette
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
@@ -69,7 +70,8 @@ _PILE_STEP: Final = 0.06
 _TOKEN_SIDE: Final = 0.95
 """Side of a piece beside the board, in cells."""
 STRIP_WIDTH: Final = _TILE_SIDE + 2 * _MARGIN
-"""Width of the strip, in cells."""
+_MIN_STRIP_WIDTH: Final = 2.0
+"""Width of the strip for which a view leaves room, and the least that remains, in cells."""
 _SHEET_LAYOUTS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
 """Layouts of the remaining tiles: up to so many kinds, tiles in a row, pixels of a tile."""
 _LETTER_SIZE: Final = 0.5
@@ -83,38 +85,35 @@ _TOKEN_NUMBER_SIZE: Final = 0.4
 
 
 def with_drawn_tile(board: Image.Image, position: Position, theme: Theme, size: int) -> Image.Image:
-    """Return the board with the drawn tile below it, or to its right if it is tall; unchanged without a tile."""
+    """Return the board with the drawn tile to its right, in the width of a card; unchanged without a tile."""
     if position.hand is None:
         return board
-    space = round(size * STRIP_WIDTH)
-    is_wide = board.width >= board.height
-    strip = _strip(position, theme, size, (board.width, space) if is_wide else (space, board.height))
-    whole = (board.width, board.height + space) if is_wide else (board.width + space, board.height)
-    sheet = Sheet(whole, theme, theme.panel, flat=board.mode == "P")
+    space = max(card_width(board.height) - board.width, round(size * _MIN_STRIP_WIDTH))
+    sheet = Sheet((board.width + space, board.height), theme, theme.panel, flat=board.mode == "P")
     sheet.put(board, (0, 0))
-    sheet.put(strip, (0, board.height) if is_wide else (board.width, 0))
+    sheet.put(_strip(position, theme, size, (space, board.height)), (board.width, 0))
     return sheet.pixels
 
 
 def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -> Image.Image:
     """Draw the pile with its number, the tile, and the pieces beside the board, centred in the strip."""
     sheet = Sheet(area, theme, theme.panel, flat=True)
-    lying, gap, tiles_left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
+    gap, tiles_left = round(size * _MARGIN), position.pile_left
     back, side, letters = (round(size * part) for part in (_PILE_SIDE, _TILE_SIDE, _LETTER_SIZE))
     count = f"{TIMES_SIGN}{tiles_left}"
-    pile = [back, text_mask(count, letters).width if lying else letters] if tiles_left else []
+    pile = [back, letters] if tiles_left else []
     tokens = [token for name in position.setup.expansions for token in BOXES[name].tokens(position, theme, size)]
     parts = (*pile, side, *([round(size * _TOKEN_SIDE)] if tokens else ()))
-    start = (max(area) - sum(parts) - gap * (len(parts) - 1)) // 2
+    start = (area[1] - sum(parts) - gap * (len(parts) - 1)) // 2
     middles = [start + sum(parts[:number]) + gap * number + part // 2 for number, part in enumerate(parts)]
-    points = [(along, min(area) // 2) if lying else (min(area) // 2, along) for along in middles]
+    points = [(area[0] // 2, along) for along in middles]
     if tiles_left:
         _paint_pile(sheet, min(tiles_left, 3), size, points[0])
         sheet.write(count, points[1], letters, theme.text, ground=theme.panel)
     _paint_hand(sheet, position, size, points[len(pile)])
     for number, token in enumerate(tokens):
-        offset = round((number + 0.5) * min(area) / len(tokens))
-        _paint_token(sheet, token, size, (middles[-1], offset) if lying else (offset, middles[-1]))
+        offset = round((number + 0.5) * area[0] / len(tokens))
+        _paint_token(sheet, token, size, (offset, middles[-1]))
     return sheet.pixels
 
 
@@ -163,7 +162,8 @@ def _paint_hand(sheet: Sheet, position: Position, size: int, at: tuple[int, int]
     sheet.fill((x - edge, y - edge, x + tile.width + edge, y + tile.height + edge), theme.highlight)
     sheet.put(tile, (x, y))
     badge = pieces.badge(theme, position.player, round(size * _BADGE_SIZE))
-    sheet.lay(badge, (x + tile.width - badge.width // 3, y - badge.height // 3))
+    left = min(x + tile.width - badge.width // 3, sheet.pixels.width - badge.width)
+    sheet.lay(badge, (left, y - badge.height // 3))
 
 
 def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:

@@ -78,13 +78,22 @@ _SHARED_SPACE_OFFSET: Final = 0.13
 
 
 def paint_castle(
-    position: Position, view: View, theme: Theme, ghost: Ghost | None = None, *, numbered: bool = True
+    position: Position,
+    view: View,
+    theme: Theme,
+    ghost: Ghost | None = None,
+    *,
+    numbered: bool = True,
+    width: int | None = None,
 ) -> BoardImage:
-    """Paint the wall and the tiles of a position, without pieces; the wall with the numbers of its track or without."""
+    """Paint the wall and the tiles of a position, without pieces; the wall with the numbers of its track or without.
+
+    ``width`` is that of the whole picture in pixels, if it is wider than the view: numbers are legible in it.
+    """
     image = BoardImage(view, theme)
     faces = _faces(position, ghost)
     _paint_ground(image, faces)
-    _paint_wall(image, position, faces, numbered=numbered)
+    _paint_wall(image, position, faces, min_type=on_phone(PHONE_TYPE, width or view.width) if numbered else None)
     for cell in faces:
         if cell not in stretches():
             _paste_tile(image, faces, cell)
@@ -189,9 +198,8 @@ def _paint_ground(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
             draw.rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid)
 
 
-def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face], *, numbered: bool) -> None:
+def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face], *, min_type: int | None) -> None:
     """Paint the wall, with a gate wherever a path ends at it, and with the wall tiles face down."""
-    min_type = on_phone(PHONE_TYPE, image.view.width) if numbered else None
     gates: Counter[Cell] = Counter()
     for cell, side, square in cells_at_wall():
         if cell in faces and square not in faces and faces[cell].paths >> side & 1:

@@ -27,9 +27,11 @@ from renderers.boards.view import (
     HAND_SIDE,
     View,
     Window,
+    card_view,
+    card_width,
     fitting_view,
+    widened,
     window_around,
-    window_near,
     window_within,
 )
 from renderers.png import encode_png
@@ -45,31 +47,33 @@ from renderers.the_castle.board import (
     paint_pieces,
     tile_picture,
 )
-from renderers.the_castle.strip import STRIP_HEIGHT, paint_outside, paint_strips
+from renderers.the_castle.strip import HAND_ROOM, STRIP_HEIGHT, paint_outside, paint_strips, with_drawn_tile
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture, TurnPictures
+from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture
 
 FOCUS_CELLS: Final = 7
-"""Cells across and down of the crop around the newest tile."""
+"""Rows of a card's picture, and fewest cells each way around spots: the numbers on the wall stay legible."""
 
 
 def turn_card(
     position: Position, marks: Sequence[Mark] = (), *, guides: Guides = NO_GUIDES, theme: Theme = DAY
-) -> TurnPictures:
-    """Draw the crop around the newest tile and the whole castle, with each player's last tile framed and marked."""
-    board = whole_board(position, marks, guides=guides, theme=theme)
-    newest = _newest_cell(position)
-    if newest is None:
-        return TurnPictures(board, board)
-    crop = _paint_marked(
-        position,
-        fitting_view(window_near(whole_window(), newest, FOCUS_CELLS), longest=theme.longest),
-        marks,
-        guides,
-        theme,
-    )
-    return TurnPictures(encode_png(crop.pixels, theme, "focus"), board)
+) -> Picture:
+    """Draw the picture of a turn card: the castle around the newest tile, and the tile to be placed beside it.
+
+    Each player's last tile is framed and marked.
+    """
+    view = focus_view(position, theme)
+    image = _paint_marked(position, view, marks, guides, theme, width=card_width(view.height))
+    return encode_png(with_drawn_tile(image, position), theme, "focus")
+
+
+def focus_view(position: Position, theme: Theme = DAY) -> View:
+    """Return the view of a turn card, with room for the drawn tile beside it."""
+    whole = whole_window()
+    newest = _newest_cell(position) or Cell(whole.left + whole.columns // 2, whole.top + whole.rows // 2)
+    beside = HAND_ROOM if position.hand is not None else 0.0
+    return card_view(whole, newest, beside=beside, rows=(FOCUS_CELLS,), longest=theme.longest)
 
 
 def whole_board(
@@ -150,7 +154,7 @@ def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigureP
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
     """Draw the features between which a player chooses, with letters; the letters of the columns are left out."""
     cells = [cell for area in areas for cell, _ in area.parts]
-    window = window_within(window_around(cells, min_cells=FOCUS_CELLS), whole_window())
+    window = widened(window_within(window_around(cells), whole_window()))
     image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
     return encode_png(sheet.without_rim(image.pixels, image.view), theme, "areas", veiled=True)
@@ -168,11 +172,11 @@ def _newest_cell(position: Position) -> Cell | None:
 
 
 def _paint_marked(
-    position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme
+    position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme, width: int | None = None
 ) -> sheet.BoardImage:
     """Paint a castle with each player's last tile framed, the newest more strongly than the others."""
     newest = _newest_cell(position)
-    image = paint_castle(position, view, theme)
+    image = paint_castle(position, view, theme, width=width)
     sheet.paint_dead_cells(image, guides)
     visible = sheet.visible_marks(marks, view.window, newest)
     sheet.paint_frames(image, visible, newest)

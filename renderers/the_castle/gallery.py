@@ -65,7 +65,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
 def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield the pictures of one turn."""
     position = play_compact_game(_SEED, _PLIES_BY_MOMENT["middle"])
-    yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus
+    yield "focus", lambda: turn_card(position, marks_of(position), theme=theme)
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     spots = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
     yield "composer", partial(composer, position, spots, theme=theme)

@@ -16,7 +16,7 @@ from engine.the_castle.position import Position
 from engine.the_castle.wall import WallTile
 from renderers import pieces
 from renderers.boards.sheet import BoardImage, tile_back
-from renderers.boards.view import View
+from renderers.boards.view import View, card_width
 from renderers.lettering import TIMES_SIGN, write
 from renderers.the_castle import tokens
 from renderers.the_castle.board import tile_picture
@@ -28,6 +28,12 @@ _PILE_CELL: Final = Cell.parse("A1")
 """The free corner outside the wall, for the pile and the drawn tile."""
 _TILE_SIDE: Final = 1.12
 """Side of the drawn tile, in cells."""
+HAND_ROOM: Final = 2.12
+"""Width of the pile and the drawn tile beside the castle with their margins, in cells."""
+_HAND_SIDE: Final = 1.6
+_PILE_SIDE: Final = 1.0
+_BADGE_SIDE: Final = 0.56
+"""Sides of that tile, of the pile and of the player's badge, in cells."""
 _WALL_TILE_WIDTH: Final = 0.86
 """Width of a wall tile below the castle, in heights of a line."""
 
@@ -54,6 +60,32 @@ def paint_outside(image: BoardImage, position: Position) -> None:
 def _paint_badge(image: BoardImage, seat: int, at: tuple[int, int]) -> None:
     badge = pieces.badge(image.theme, seat, round(image.view.size * 0.42))
     image.pixels.paste(badge, (at[0] - badge.width // 2, at[1] - badge.height // 2), badge)
+
+
+def with_drawn_tile(image: BoardImage, position: Position) -> Image.Image:
+    """Return the picture with pile and drawn tile to its right, in the width of a card; unchanged without a tile."""
+    if position.hand is None:
+        return image.pixels
+    theme, size, height = image.theme, image.view.size, image.pixels.height
+    space = max(card_width(height) - image.pixels.width, round(size * HAND_ROOM))
+    whole = Image.new("RGB", (image.pixels.width + space, height), theme.panel)
+    whole.paste(image.pixels, (0, 0))
+    middle, side = image.pixels.width + space // 2, round(size * _HAND_SIDE)
+    back, step, letters = tile_back(theme, round(size * _PILE_SIDE)), round(size * 0.05), round(size * 0.5)
+    left = position.pile_left
+    top = (height - side - (back.height + 2 * letters if left else 0)) // 2
+    for depth in range(min(left, 3) - 1, -1, -1):
+        whole.paste(back, (middle - back.width // 2 + step * depth, top + step * depth))
+    if left:
+        top += back.height + letters
+        write(whole, f"{TIMES_SIGN}{left}", (middle, top), letters, theme.text)
+        top += letters
+    edge, corner = max(size // 20, 2), middle - side // 2
+    whole.paste(theme.highlight, (corner - edge, top - edge, corner + side + edge, top + side + edge))
+    whole.paste(tile_picture(theme, position.hand, 0, side), (corner, top))
+    badge = pieces.badge(theme, position.player, round(size * _BADGE_SIDE))
+    whole.paste(badge, (corner + side - badge.width * 2 // 3, top - badge.height // 3), badge)
+    return whole
 
 
 def paint_strips(image: BoardImage, position: Position) -> Image.Image:

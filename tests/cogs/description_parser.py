@@ -151,7 +151,8 @@ class RebuiltTable:
     def read(self, telling: TableDescription) -> None:
         """Read all parts of a description, page by page."""
         lines = {part: self._checked_lines(telling, part) for part in telling.parts}
-        self.scores = {found["player"]: number_of(found["count"]) for found in parse_all("tell.score", lines[OVERVIEW])}
+        scores = parse_all("tell.score", lines[OVERVIEW])  # each name is followed by a colour in brackets
+        self.scores = {found["player"].rpartition(" (")[0]: number_of(found["count"]) for found in scores}
         self._read_overview([line.removesuffix(".") for line in lines[OVERVIEW]])
         hand = next(parse_all("tell.hand", [line.removesuffix(".") for line in lines[OVERVIEW]]), None)
         self.hand = self._tile(hand["tile"])[0] if hand else None

@@ -24,7 +24,7 @@ from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import MAX_ALT_LENGTH, MAX_STORY, board_alt, move_alt, news
 from cogs.words.names import pile_words, seat_names
-from cogs.words.story import Storyteller, log_page, ranking_table, score_table
+from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange
@@ -216,8 +216,8 @@ def test_decisions_are_separated_from_scores() -> None:
         for _, part in walk(build_card(moment).view.to_components())
         if part["type"] == Kind.TEXT_DISPLAY
     ][-2:]
-    assert lots == presenter.details(seat_names(moment.game), moment.after)
-    assert scores.startswith(score_table(presenter, moment.game, moment.after))
+    assert lots == "-# " + presenter.details(seat_names(moment.game), moment.after).replace("\n", " · ")
+    assert scores.startswith(score_line(moment.game, moment.after))
 
 
 def test_the_last_tile_is_named_as_the_last() -> None:

@@ -58,7 +58,7 @@ DESCRIBED_INPUTS = {
     "score_panel": "points and supplies: the overview and the supplies",
     "order_question": "features by letter: the panel's words and its alt text",
     "castle_question": "two cells and a fief: the headline, the castles",
-    "lots": "the tiles of a bazaar, who has which, which is up: the bazaar",
+    "lots": "marks, the tiles of a bazaar, who has which, which is up: the bazaar",
     "replay": "the moves of a game: the film step by step in words",
     "score_bars": "points by kind: the final table",
     "score_sheet": "the same, dates and rules: the final table, the rules",
@@ -115,7 +115,7 @@ def test_all_drawing_functions_are_listed_with_their_texts() -> None:
         for tree in sources(renderers, *INTERNAL_MODULES)
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and node.returns is not None
-        if ast.unparse(node.returns) in ("Picture", "TurnPictures", "list[Picture]", "tuple[Picture, ...]")
+        if ast.unparse(node.returns) in ("Picture", "list[Picture]", "tuple[Picture, ...]")
         if not node.name.startswith("_")
     }
     used = {name for tree in sources(cogs) for name in imported(tree, "renderers") if name in drawing_functions}

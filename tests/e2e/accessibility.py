@@ -20,7 +20,7 @@ _READ_ALOUD = frozenset("+<>=|~$^`→°\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\n")
 """Characters that screen readers read as words, or that belong to Discord's markup or to notation."""
 _VARIATIONS = frozenset({"\ufe0f", "\ufe0e", "\u20e3"})
 """Variation selectors and combining marks: they only choose how the previous character looks."""
-_REDUNDANT = frozenset({*(mark.symbol for mark in PLAYER_MARKS), *"🥇🥈🥉"})
+_REDUNDANT = frozenset({*(sign for mark in PLAYER_MARKS for sign in mark.symbol + mark.emoji), *"🥇🥈🥉"})
 """Marks of players, which always stand beside a name, and medals, which always stand beside a place."""
 _HARMLESS = _READ_ALOUD | _REDUNDANT
 

@@ -12,14 +12,14 @@ from cogs.games.carcassonne import boxes as carcassonne_boxes
 from cogs.games.carcassonne import presenter as carcassonne
 from cogs.games.the_castle import presenter as the_castle
 from cogs.panels import cards as pictures
-from renderers.values import Picture, TurnPictures
+from renderers.values import Picture
 
 _PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
     "0000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
 )
 PIXEL = Picture(_PIXEL, "pixel.png", 1, 1)
-"""The stub for every picture that is not on a turn card."""
+"""The stub for every picture."""
 MIN_DRAWN_BYTES = 1000
 """Lower bound of the size of any drawn picture."""
 
@@ -35,9 +35,7 @@ def draw_every_nth(patch: pytest.MonkeyPatch, every: int) -> None:
     for module in (pictures, carcassonne, the_castle, *boxes):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-                patch.setattr(
-                    module, name, _stubbed(value, stub_turn_pictures if name == "turn_card" else _stub_picture, every)
-                )
+                patch.setattr(module, name, _stubbed(value, _stub_picture, every))
 
 
 def _stubbed(draw: Callable[..., Any], stub: Callable[..., Any], every: int) -> Callable[..., Any]:
@@ -57,11 +55,3 @@ def is_stub_size(size: int) -> bool:
 
 def _stub_picture(*_: object, **__: object) -> Picture:
     return PIXEL
-
-
-def stub_turn_pictures(*_: object, **__: object) -> TurnPictures:
-    return TurnPictures(_picture("focus.png"), _picture("board.png"))
-
-
-def _picture(filename: str) -> Picture:
-    return Picture(bytes(bytearray(_PIXEL)), filename, 1, 1)

@@ -35,7 +35,6 @@ from renderers import Theme
 from renderers.values import Picture
 from tests.cogs.event_views import event_view, rank_views, round_view_of
 from tests.discord_limits.components import Kind, walk
-from tests.e2e.pictures import stub_turn_pictures
 from tests.e2e.screen import alt_texts
 from tests.golden.wording import PLAYED_GAMES, GameReader, NewTexts, PlayedGame, play_whole_game
 from tests.tournaments.invariants import ROUGH_CONDITIONS
@@ -192,8 +191,7 @@ def test_every_drawn_fact_of_a_game_is_in_a_text(
     for module in (*DRAWING_MODULES, *boxes):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-                replacement = stub_turn_pictures if name == "turn_card" else _pixel
-                monkeypatch.setattr(module, name, recorder.drawing(name, replacement))
+                monkeypatch.setattr(module, name, recorder.drawing(name, _pixel))
     codes = [language.code for language in offered_languages()]
     with speaking(codes[sum(map(ord, request.node.name)) % len(codes)]):
         script = PictureCheck(recorder)

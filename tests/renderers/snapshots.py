@@ -18,7 +18,7 @@ from engine.carcassonne import tile, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.geometry import Axis, Cell
 from renderers import DAY, THEMES, FigurePlace, Guides, HeldField, Picture, SheetLine, Theme, score_bars, score_sheet
-from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
+from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card, whole_board
 from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, markers, pieces_sheet, tiles_sheet
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
@@ -52,17 +52,17 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, DrawPicture]]:
     for figure in FIGURES:
         yield f"figure {figure}", partial(figures_sheet, theme, (figure,))
     position = small_board()
-    yield "turn card", lambda: turn_card(position, last_marks(position), theme=theme).focus
+    yield "turn card", lambda: turn_card(position, last_marks(position), theme=theme)
     fields = tuple(
         HeldField(feature.owners, feature.parts)
         for feature in position.features()
         if feature.kind == "field" and feature.owners
     )
     guides = Guides(fields, frozenset({Cell(3, 1)}), frozenset({Cell(-1, 0)}))
-    yield "guides", lambda: turn_card(position, theme=theme, guides=guides).board
-    yield "castles", lambda: turn_card(board_with_castles(), theme=theme).board
-    yield "markers", lambda: turn_card(markers(), theme=theme).focus
-    yield "large board", lambda: turn_card(wide_board(14, 12), theme=theme).board
+    yield "guides", lambda: whole_board(position, theme=theme, guides=guides)
+    yield "castles", lambda: whole_board(board_with_castles(), theme=theme)
+    yield "markers", lambda: turn_card(markers(), theme=theme)
+    yield "large board", lambda: whole_board(wide_board(14, 12), theme=theme)
     yield "spots", partial(composer, position, [Cell(3, 0), Cell(0, -1)], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
     places = [
@@ -75,7 +75,7 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, DrawPicture]]:
         partial(castle_question, board_with_castles(), (Cell(0, 0), Cell(0, 1)), fief_cells, theme=theme),
     )
     kinds = [tile(name) for name in ("base/D", "base/L", "bcb/CCRC")]
-    yield "lots", partial(lots, kinds, [-1, 2, -1], 0, NAMES, theme=theme)
+    yield "lots", partial(lots, position, kinds, [-1, 2, -1], 0, theme=theme)
     yield "remaining", partial(remaining, [(kind, number) for number, kind in enumerate(kinds)], theme=theme)
     points = [{"Cities": 12, "Bazaars": -3}, {"Cities": 4, "Bazaars": 3}]
     yield "summary", partial(score_bars, NAMES[:2], points, theme=theme)

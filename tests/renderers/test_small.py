@@ -10,7 +10,7 @@ import pytest
 from engine import GAMES, begin
 from engine.selfplay import random_action
 from renderers import THEMES, Picture, Theme, carcassonne, small, the_castle
-from renderers.carcassonne.cards import views_of
+from renderers.carcassonne.cards import focus_view
 from renderers.theme import LONGEST_SIDE, SMALL_LONGEST_SIDE
 
 MIN_CELL_PIXELS = 32
@@ -48,9 +48,9 @@ def test_a_small_picture_has_fewer_pixels_and_bytes(name: str, theme: Theme) -> 
 
 def test_a_small_picture_shows_the_same_cells_large_enough_for_a_phone() -> None:
     position, theme = late_position("carcassonne"), next(iter(THEMES.values()))
-    for normal_view, little in zip(views_of(position, theme), views_of(position, small(theme)), strict=True):
-        assert normal_view.window == little.window
-        assert MIN_CELL_PIXELS <= little.size < normal_view.size
+    normal_view, little = focus_view(position, theme), focus_view(position, small(theme))
+    assert normal_view.window == little.window
+    assert MIN_CELL_PIXELS <= little.size < normal_view.size
 
 
 def test_small_themes_keep_name_and_colours() -> None:

@@ -13,7 +13,7 @@ from PIL import Image
 from engine.carcassonne import tile
 from renderers import DAY, NIGHT, Theme, caches
 from renderers.caches import SpriteCache, cached_sprite
-from renderers.carcassonne import scenery, turn_card, warm_up
+from renderers.carcassonne import scenery, turn_card, warm_up, whole_board
 from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
@@ -90,8 +90,9 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
         raise AssertionError("a tile was drawn")
 
     monkeypatch.setattr(scenery, "_draw_buildings", fail)
-    assert turn_card(position, theme=NIGHT).board.data
-    assert turn_card(first, theme=NIGHT).board.data
+    for board in (position, first):
+        assert turn_card(board, theme=NIGHT).data
+        assert whole_board(board, theme=NIGHT).data
     with pytest.raises(AssertionError, match="a tile was drawn"):
         turn_card(first, theme=DAY)
 
@@ -105,7 +106,7 @@ def test_threads_may_draw_concurrently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(40 * 2**10))  # everything is evicted
     with ThreadPoolExecutor(4) as pool:
         cards = list(pool.map(lambda _: turn_card(small_board()), range(4)))
-    assert len({card.focus.data for card in cards}) == 1
+    assert len({card.data for card in cards}) == 1
     assert caches.SPRITE_CACHE.weight <= 128 * 128 * 6
 
 

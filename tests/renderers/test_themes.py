@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 
 from renderers import CONTRAST, DAY, NIGHT, PLAYER_MARKS, THEMES, Theme, ThemeName
-from renderers.carcassonne import turn_card
+from renderers.carcassonne import turn_card, whole_board
 from renderers.palette import palette_colours
 from renderers.theme import Colour
 from tests.renderers.carcassonne.boards import last_marks, small_board, wide_board
@@ -70,7 +70,7 @@ def test_the_palette_is_small_without_duplicates_and_contains_every_players_colo
 
 @every_theme
 def test_a_board_has_the_colours_of_its_theme_alone(theme: Theme) -> None:
-    image = rgb_image(turn_card(small_board(), theme=theme).board)
+    image = rgb_image(whole_board(small_board(), theme=theme))
     assert count_pixels(image, theme.table, 0) > 1000
     for other in THEMES.values():
         if (
@@ -84,7 +84,7 @@ def test_a_board_has_the_colours_of_its_theme_alone(theme: Theme) -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
 def test_boards_of_any_shape_stay_within_the_limits(theme: Theme, columns: int, rows: int) -> None:
     position = wide_board(columns, rows)
-    card = turn_card(position, last_marks(position), theme=theme)
-    for picture in (card.focus, card.board):
+    for draw in (turn_card, whole_board):
+        picture = draw(position, last_marks(position), theme=theme)
         assert max(picture.width, picture.height) <= MAX_SIDE_PIXELS
         assert len(picture.data) <= MAX_FILE_BYTES

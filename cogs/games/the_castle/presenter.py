@@ -218,10 +218,9 @@ TURN: Final[Turn[Position]] = Turn(
 )
 
 
-def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
-    """Draw the surroundings of the last move, and the whole castle if that shows more."""
-    pictures = turn_card(position, last_tile_marks(position), theme=theme)
-    return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
+def card_picture(position: Position, theme: Theme) -> Picture:
+    """Draw the surroundings of the last move, and the tile to be placed."""
+    return turn_card(position, last_tile_marks(position), theme=theme)
 
 
 def board_picture(position: Position, theme: Theme) -> Picture:
@@ -342,7 +341,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     turn=TURN,
     offers=offers,
     warm_up=warm_up,
-    turn_pictures=turn_pictures,
+    card_picture=card_picture,
     board_picture=board_picture,
     hints_picture=hints_picture,
     decision_pictures=decision_pictures,

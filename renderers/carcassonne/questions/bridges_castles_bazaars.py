@@ -15,21 +15,24 @@ from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import SEAL_WIDTH, BoardImage, paint_rim, tile_back
-from renderers.boards.view import fitting_view, window_around, window_within
+from renderers.boards.view import CARD_RATIO, card_view, fitting_view, on_phone, widened, window_around, window_within
 from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board
+from renderers.carcassonne.cards import newest_cell, paint_card, whole_window
 from renderers.carcassonne.inset import tile_picture
-from renderers.lettering import fitted, printable, write
+from renderers.lettering import write
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
-from renderers.values import Picture
+from renderers.values import NO_GUIDES, Mark, Picture
 
-_LOT_SIZE: Final = 256
-"""Side of a lot, in pixels."""
-_GAP: Final = 28
-"""Space between two lots, in pixels."""
-_CAPTION: Final = 64
-"""Height of the lines above and below a lot, in pixels."""
+_FEW_LOTS: Final = 4
+_FEW_LOTS_LAYOUT: Final = (4, 3.5)
+_LOTS_LAYOUT: Final = (5, 2.5)
+"""Rows of the board, and height of the tiles above it with their labels, in cells: for at most four tiles, and more."""
+_GAP_SHARE: Final = 0.06
+"""Half the gap between two of these tiles, as a share of that height."""
+_LABEL_SIZE: Final = 13
+"""Size of the labels on a phone, in CSS pixels."""
 
 
 def castle_question(
@@ -37,7 +40,7 @@ def castle_question(
 ) -> Picture:
     """Draw the town that may become a castle, with the fief that it would rule."""
     placed = [tile.cell for tile in position.placed()]
-    window = window_within(window_around([*cells, *fief]), window_around([*placed, *fief]))
+    window = widened(window_within(window_around([*cells, *fief]), window_around([*placed, *fief])))
     view = fitting_view(window, longest=theme.longest)
     image = paint_board(position, view, theme).in_all_colours()
     for cell in window.cells:
@@ -68,62 +71,59 @@ def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
 
 
 def lots(
+    position: Position,
     tiles: Sequence[TileKind],
     owners: Sequence[int],
     current: int = -1,
-    names: Sequence[str] = (),
+    marks: Sequence[Mark] = (),
     *,
     theme: Theme = DAY,
 ) -> Picture:
-    """Draw the tiles of a bazaar, labelled T1 and so on, with the current lot framed.
+    """Draw the tiles of a bazaar, labelled T1 and so on, above the board for which they are sold.
 
-    Tiles that are taken lie face down, with their owner's mark and a small picture of the face.
+    The current lot is framed. Tiles that are taken lie face down, with their owner's mark and a small picture of the
+    face.
 
     Args:
+        position: the game.
         tiles: the revealed tiles in order.
         owners: the seat that holds each tile, -1 for none.
         current: index of the current lot, -1 for none.
-        names: the players' names by seat.
+        marks: the last tile of each player.
         theme: the colours.
     """
-    columns = len(tiles) if len(tiles) <= 3 else (len(tiles) + 1) // 2
-    rows = -(-len(tiles) // max(columns, 1))
-    column_width, row_height = _LOT_SIZE + _GAP, _LOT_SIZE + 2 * _CAPTION + _GAP
-    image = Image.new("RGB", (_GAP + columns * column_width, _GAP + rows * row_height), theme.panel)
+    rows, height = _FEW_LOTS_LAYOUT if len(tiles) <= _FEW_LOTS else _LOTS_LAYOUT
+    view = card_view(whole_window(position), newest_cell(position), above=height, rows=(rows,), longest=theme.longest)
+    board = paint_card(position, view, marks, theme, NO_GUIDES).in_all_colours().pixels
+    above = max(round(view.size * height), round(board.width / CARD_RATIO) - board.height)
+    image = Image.new("RGB", (board.width, board.height + above), theme.panel)
+    image.paste(board, (0, above))
+    gap, letters = round(above * _GAP_SHARE), on_phone(_LABEL_SIZE, image.width)
+    caption = letters + gap
+    side = min(above - caption - gap, image.width // len(tiles) - 2 * gap)
+    left = (image.width - len(tiles) * (side + 2 * gap)) // 2 + gap
     for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
-        corner = (_GAP + index % columns * column_width, _GAP + index // columns * row_height)
-        _paint_lot(image, corner, f"T{index + 1}", tile, theme, highlighted=index == current)
-        if owner >= 0:
-            name = names[owner] if owner < len(names) else ""
-            _paint_taken(image, corner, tile, owner, name, theme)
+        corner = (left + index * (side + 2 * gap), (above - caption - side) // 2)
+        if index == current:
+            area = (corner[0] - gap // 2, corner[1], corner[0] + side + gap // 2, corner[1] + caption + side + gap // 2)
+            image.paste(theme.highlight, area)
+        colour = theme.highlight_dark if index == current else theme.text
+        write(image, f"T{index + 1}", (corner[0] + side / 2, corner[1] + caption / 2), letters, colour)
+        _paint_lot(image, (corner[0], corner[1] + caption), tile, owner, side, theme)
     return encode_png(image, theme, "bazaar", veiled=True)
 
 
 def _paint_lot(
-    image: Image.Image, corner: tuple[int, int], label: str, tile: TileKind, theme: Theme, *, highlighted: bool
+    image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, side: int, theme: Theme
 ) -> None:
-    x, y = corner[0], corner[1] + _CAPTION
-    if highlighted:
-        edge = _GAP // 3
-        area = (x - edge, corner[1] - edge, x + _LOT_SIZE + edge, y + _LOT_SIZE + edge)
-        image.paste(theme.highlight, area)
-    colour = theme.highlight_dark if highlighted else theme.text
-    write(image, label, (x + _LOT_SIZE / 2, corner[1] + _CAPTION / 2), 44, colour)
-    image.paste(tile_picture(theme, tile, 0, _LOT_SIZE), (x, y))
-
-
-def _paint_taken(
-    image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, name: str, theme: Theme
-) -> None:
-    """Paint the back of the tile, its owner's mark, a small picture of its face, and the name below."""
-    x, y = corner[0], corner[1] + _CAPTION
-    image.paste(tile_back(theme, _LOT_SIZE), (x, y))
-    seal = round(_LOT_SIZE * SEAL_WIDTH)
+    """Paint a tile; of one that is taken the back, its owner's mark and a small picture of its face."""
+    if owner < 0:
+        image.paste(tile_picture(theme, tile, 0, side), corner)
+        return
+    (x, y), seal, small, edge = corner, round(side * SEAL_WIDTH), side * 3 // 8, max(side // 64, 2)
+    image.paste(tile_back(theme, side), corner)
     badge = pieces.badge(theme, owner, seal)
-    image.paste(badge, (x + (_LOT_SIZE - seal) // 2, y + (_LOT_SIZE - seal) // 2), badge)
-    small_side = _LOT_SIZE * 3 // 8
-    place = x + _LOT_SIZE - small_side - 4, y + _LOT_SIZE - small_side - 4
-    image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small_side + 4, place[1] + small_side + 4))
-    image.paste(tile_picture(theme, tile, 0, small_side), place)
-    text = fitted(printable(name), 32, _LOT_SIZE)
-    write(image, text, (x + _LOT_SIZE / 2, y + _LOT_SIZE + _CAPTION / 2), 32, theme.text)
+    image.paste(badge, (x + (side - seal) // 2, y + (side - seal) // 2), badge)
+    left, top = x + side - small - edge, y + side - small - edge
+    image.paste(theme.halo, (left - edge, top - edge, left + small + edge, top + small + edge))
+    image.paste(tile_picture(theme, tile, 0, small), (left, top))

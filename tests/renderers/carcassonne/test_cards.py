@@ -1,8 +1,6 @@
 """The pictures of a Carcassonne board: the turn card, and the question about a castle.
 
-A turn card has two pictures: the focus around the newest tile, and the whole board.
-
-A card is the message about a turn; it shows a crop around the last tile and the whole board.
+A turn card, the message about a turn, shows the newest tile and its surroundings, and the drawn tile beside them.
 """
 
 from __future__ import annotations
@@ -19,10 +17,12 @@ from engine.board import Follower
 from engine.carcassonne import PlaceTile, Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
-from renderers import PLAYER_MARKS, Mark, Picture
+from renderers import NO_GUIDES, PLAYER_MARKS, Mark, Picture
 from renderers.boards.sheet import BoardImage, paint_rim
 from renderers.boards.view import (
     NEAR_LONGEST_SIDE,
+    PHONE_TYPE,
+    PHONE_WIDTH,
     View,
     Window,
     column_and_row,
@@ -31,9 +31,8 @@ from renderers.boards.view import (
     window_near,
 )
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
-from renderers.carcassonne.cards import views_of
+from renderers.carcassonne.cards import focus_view, newest_cell, paint_card, whole_window
 from renderers.carcassonne.figures import place_of
-from renderers.carcassonne.inset import STRIP_WIDTH
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.carcassonne.scenery import flat_tile
 from renderers.theme import DAY, LONGEST_SIDE
@@ -45,38 +44,38 @@ MAX_FILE_BYTES = 2 * 2**20
 """The size that no picture may exceed."""
 
 
-def view_of(position: Position) -> View:
-    """Return the view of the whole board."""
-    return fitting_view(window_around([placed.cell for placed in position.placed()]))
+def without_hand(position: Position) -> Position:
+    """Return a copy of the position without a tile in hand."""
+    return with_tile_in_hand(position.copy(), None)
 
 
 # ---------------------------------------------------------------- the turn card
 
 
-def test_a_small_board_has_one_picture() -> None:
-    card = turn_card(small_board())
-    assert card.alike
-    assert (card.focus.filename, card.board.filename) == ("focus.png", "board.png")
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (2, 9), (4, 5), (9, 7), (9, 8), (14, 12)])
+@pytest.mark.parametrize("has_hand", [True, False])
+def test_a_card_is_as_wide_as_a_phone_needs(columns: int, rows: int, has_hand: bool) -> None:
+    """At a width of 340 CSS pixels it is 240 high, and its smallest type is 11."""
+    position = wide_board(columns, rows)
+    picture = turn_card(position if has_hand else without_hand(position))
+    scale = PHONE_WIDTH / picture.width
+    assert 240 <= picture.height * scale <= (250 if has_hand else 265)
+    assert focus_view(position).letter * scale >= PHONE_TYPE
+    assert max(picture.width, picture.height) <= NEAR_LONGEST_SIDE
 
 
-@pytest.mark.parametrize(("columns", "rows", "alike"), [(8, 6, True), (6, 8, True), (9, 6, False), (6, 9, False)])
-def test_a_crop_that_leaves_out_hardly_anything_is_no_separate_picture(columns: int, rows: int, alike: bool) -> None:
-    """The pictures include the open cells around the tiles."""
-    assert turn_card(wide_board(columns, rows)).alike is alike
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (4, 4), (8, 6), (9, 7)])
+def test_a_card_shows_a_small_board_with_its_open_cells(columns: int, rows: int) -> None:
+    position = wide_board(columns, rows)
+    assert {*whole_window(position).cells} <= {*focus_view(position).window.cells}
 
 
-def test_the_focus_shows_nine_cells_around_the_newest_tile_and_the_board_everything() -> None:
+def test_a_card_shows_the_newest_tile_and_nothing_beyond_a_large_board() -> None:
     position = wide_board(14, 12)
-    card = turn_card(position)
-    assert not card.alike
-    newest = list(position.placed())[-1].cell
-    crop = window_near(window_around([placed.cell for placed in position.placed()]), newest, 9)
-    assert (crop.columns, crop.rows) == (9, 9)
-    assert newest in crop
-    view = View(crop, 96)
-    assert (card.focus.width, card.focus.height) == (view.width, view.height + round(96 * STRIP_WIDTH))
-    assert max(card.focus.width, card.focus.height) <= NEAR_LONGEST_SIDE
-    assert card.board.width == view_of(position).width
+    view, whole = focus_view(position), whole_window(position)
+    assert (view.window.columns, view.window.rows) == (11, 9)
+    assert newest_cell(position) in view.window
+    assert all(cell in whole for cell in view.window.cells)
 
 
 def test_coordinates_are_legible_at_full_scale() -> None:
@@ -96,7 +95,7 @@ def test_the_rim_names_columns_and_rows(cell: Cell, label: tuple[str, str]) -> N
 def test_every_column_has_a_different_letter() -> None:
     """The letter above each column is drawn, and no two look alike."""
     position = small_board()
-    image, view = rgb_image(turn_card(position).focus), view_of(position)
+    image, view = rgb_image(turn_card(position)), focus_view(position)
     letters = []
     for column in range(view.window.columns):
         left = view.rim + column * view.size
@@ -146,8 +145,8 @@ def test_labels_of_rows_stay_within_the_rim(top: int) -> None:
 
 def test_the_newest_tile_of_each_player_is_framed_in_their_colour() -> None:
     position = small_board()
-    plain, marked = rgb_image(turn_card(position).focus), rgb_image(turn_card(position, last_marks(position)).focus)
-    view = view_of(position)
+    plain, marked = rgb_image(turn_card(position)), rgb_image(turn_card(position, last_marks(position)))
+    view = focus_view(position)
     marks = last_marks(position)
     for mark in marks:
         colour = PLAYER_MARKS[mark.player].colour
@@ -163,12 +162,6 @@ def test_the_newest_tile_of_each_player_is_framed_in_their_colour() -> None:
     assert view.size * 4 * 4 < frames[0]
 
 
-def test_the_board_can_be_drawn_alone() -> None:
-    for position in (with_tile_in_hand(small_board(), None), wide_board(14, 12)):
-        marks = last_marks(position)
-        assert whole_board(position, marks) == turn_card(position, marks).board
-
-
 def with_tile_in_hand(position: Position, hand: str | None) -> Position:
     """Replace the tile in hand by another one, or by none."""
     step = position.agenda.pop()
@@ -179,19 +172,13 @@ def with_tile_in_hand(position: Position, hand: str | None) -> Position:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(3, 3), (3, 6), (6, 3), (14, 12)])
-def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int, rows: int) -> None:
+def test_the_drawn_tile_is_shown_to_the_right_of_the_board(columns: int, rows: int) -> None:
     hand = "bcb/CCRC"
     position = with_tile_in_hand(wide_board(columns, rows), hand)
-    with_hand = turn_card(position).focus
-    plain = turn_card(with_tile_in_hand(position.copy(), None)).focus
-    with_tile, without = rgb_image(with_hand), rgb_image(plain)
-    assert with_tile.crop((0, 0, *without.size)).tobytes() == without.tobytes()
-    below = columns >= rows or columns > 9
-    assert (with_hand.height > plain.height, with_hand.width > plain.width) == (below, not below)
-    size = views_of(position)[0].size
-    face = flat_tile(DAY, tile(hand), 0, round(size * 1.6), None).convert("RGB")
-    strip = (0, plain.height, *with_tile.size) if below else (plain.width, 0, *with_tile.size)
-    assert contains_face(with_tile.crop(strip), face)
+    view, image = focus_view(position), rgb_image(turn_card(position))
+    assert image.height == view.height
+    face = flat_tile(DAY, tile(hand), 0, round(view.size * 1.6), None).convert("RGB")
+    assert contains_face(image.crop((view.width, 0, *image.size)), face)
 
 
 def contains_face(strip: Image.Image, face: Image.Image) -> bool:
@@ -209,13 +196,30 @@ def contains_face(strip: Image.Image, face: Image.Image) -> bool:
 def test_marks_off_the_crop_are_left_out() -> None:
     position = wide_board(14, 12)
     far = Mark(Cell(0, 0), 1)
-    assert pixel_bytes(turn_card(position, [far]).focus) == pixel_bytes(turn_card(position).focus)
-    assert pixel_bytes(turn_card(position, [far]).board) != pixel_bytes(turn_card(position).board)
+    assert pixel_bytes(turn_card(position, [far])) == pixel_bytes(turn_card(position))
+    assert pixel_bytes(whole_board(position, [far])) != pixel_bytes(whole_board(position))
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (3, 0), (0, 2), (3, 2)])
+def test_the_rim_cuts_no_badge(corner: tuple[int, int]) -> None:
+    """A badge in a cell at the edge of the picture is in one of the inner corners of its cell."""
+    position = without_hand(wide_board(4, 3))
+    view = View(Window(0, 0, 4, 3), 96)
+    images = [
+        paint_card(position, view, marks, DAY, NO_GUIDES).pixels.convert("RGB")
+        for marks in ([Mark(Cell(*corner), 2)], [])
+    ]
+    box = ImageChops.difference(*images).getbbox()
+    assert box is not None
+    assert view.rim <= box[0]
+    assert view.rim <= box[1]
+    assert box[2] <= view.width - view.far_rim
+    assert box[3] <= view.height - view.far_rim
 
 
 def test_followers_show_their_players_colour_where_they_stand() -> None:
     position = small_board()
-    image, view = rgb_image(turn_card(position).focus), view_of(position)
+    image, view = rgb_image(turn_card(position)), focus_view(position)
     followers = list(position.standing_figures())
     assert len(followers) == 4
     for follower in followers:
@@ -227,7 +231,7 @@ def test_followers_show_their_players_colour_where_they_stand() -> None:
 
 def test_a_bridge_lies_over_the_tile() -> None:
     position = small_board()
-    image, view = rgb_image(turn_card(position).focus), view_of(position)
+    image, view = rgb_image(turn_card(position)), focus_view(position)
     for part in (0.06, 0.94):
         x, y = view.at(Cell(2, 0), (part, 0.5 - 0.1 * part * (1 - part)))
         assert not is_meadow(colour_at(image, x, y))
@@ -237,7 +241,7 @@ def test_a_bridge_lies_over_the_tile() -> None:
 @pytest.mark.parametrize("scored", [False, True])
 def test_a_castle_covers_both_tiles_with_its_owners_mark(scored: bool) -> None:
     position = board_with_castles(scored=scored)
-    image, view = rgb_image(turn_card(position).focus), view_of(position)
+    image, view = rgb_image(turn_card(position)), focus_view(position)
     for player, middle in ((0, view.at(Cell(0, 1))), (1, view.at(Cell(3, 0), (0.0, 0.5)))):
         across = (view.size // 2, 0) if player == 0 else (0, 0)
         x, y = middle[0] + across[0], middle[1] + across[1]
@@ -247,7 +251,7 @@ def test_a_castle_covers_both_tiles_with_its_owners_mark(scored: bool) -> None:
 
 
 def test_a_flag_shows_if_a_castle_has_scored() -> None:
-    unscored, scored = (rgb_image(turn_card(board_with_castles(scored=scored)).focus) for scored in (False, True))
+    unscored, scored = (rgb_image(turn_card(board_with_castles(scored=scored))) for scored in (False, True))
     for mark in PLAYER_MARKS[:2]:
         assert count_pixels(unscored, mark.colour) > count_pixels(scored, mark.colour)
 
@@ -256,7 +260,7 @@ def test_a_shared_castle_has_a_badge_for_each_owner() -> None:
     one_owner, two_owners = board_with_castles(), board_with_castles()
     first, second = castles_of(two_owners)
     two_owners.extra["castle"] = (first._replace(followers=(*first.followers, Follower(1, "follower", 0))), second)
-    one, other = (rgb_image(turn_card(position).focus) for position in (one_owner, two_owners))
+    one, other = (rgb_image(turn_card(position)) for position in (one_owner, two_owners))
     blue = PLAYER_MARKS[1].colour
     assert count_pixels(other, blue) > count_pixels(one, blue) + 150
 
@@ -264,10 +268,8 @@ def test_a_shared_castle_has_a_badge_for_each_owner() -> None:
 def test_a_castle_built_by_several_shows_stacked_tokens() -> None:
     one_owner, two_owners = board_with_castles(), board_with_castles()
     two_owners.extra["shared castles"] = ((castles_of(two_owners)[0].root, 2),)
-    view = view_of(one_owner)
-    changed = ImageChops.difference(
-        *(rgb_image(turn_card(position).focus) for position in (one_owner, two_owners))
-    ).getbbox()
+    view = focus_view(one_owner)
+    changed = ImageChops.difference(*(rgb_image(turn_card(position)) for position in (one_owner, two_owners))).getbbox()
     assert changed is not None
     assert changed[3] <= view.at(Cell(0, 2))[1]
 
@@ -281,9 +283,9 @@ def fairy_at(position: Position, cell: Cell, seat: int) -> Position:
 @pytest.mark.parametrize(("cell", "seat"), [(Cell(2, 0), 2), (Cell(0, 0), 0), (Cell(2, 2), 4)])
 def test_the_fairy_stands_on_its_tile_with_or_without_a_follower(cell: Cell, seat: int) -> None:
     plain, with_fairy = (
-        rgb_image(turn_card(position).focus) for position in (small_board(), fairy_at(small_board(), cell, seat))
+        rgb_image(turn_card(position)) for position in (small_board(), fairy_at(small_board(), cell, seat))
     )
-    x, y = view_of(small_board()).at(cell)
+    x, y = focus_view(small_board()).at(cell)
     changed = ImageChops.difference(plain, with_fairy).getbbox()
     assert changed is not None
     middle = (changed[0] + changed[2]) / 2, (changed[1] + changed[3]) / 2
@@ -292,8 +294,8 @@ def test_the_fairy_stands_on_its_tile_with_or_without_a_follower(cell: Cell, sea
 
 
 def test_the_fairy_stands_by_the_castle_of_its_follower() -> None:
-    plain = rgb_image(turn_card(board_with_castles()).focus)
-    with_fairy = rgb_image(turn_card(fairy_at(board_with_castles(), Cell(0, 0), 0)).focus)
+    plain = rgb_image(turn_card(board_with_castles()))
+    with_fairy = rgb_image(turn_card(fairy_at(board_with_castles(), Cell(0, 0), 0)))
     assert count_pixels(with_fairy, DAY.water_light, 6) > count_pixels(plain, DAY.water_light, 6) + 100
 
 
@@ -312,7 +314,7 @@ def test_the_fief_is_highlighted() -> None:
     picture = castle_question(position, (Cell(0, 0), Cell(0, 1)), fief)
     image = rgb_image(picture)
     assert count_pixels(image, DAY.highlight) > 2000
-    normal = rgb_image(turn_card(position).focus)
+    normal = rgb_image(turn_card(position))
     assert count_pixels(image, DAY.highlight) > count_pixels(normal, DAY.highlight)
     assert max(picture.width, picture.height) <= LONGEST_SIDE
 
@@ -323,8 +325,8 @@ def test_the_fief_is_highlighted() -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
 def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
     position = wide_board(columns, rows)
-    card = turn_card(position, last_marks(position))
-    for picture in (card.focus, card.board, composer(position, [Cell(-1, 0), Cell(columns, rows - 1)])):
+    marks, spots = last_marks(position), [Cell(-1, 0), Cell(columns, rows - 1)]
+    for picture in (turn_card(position, marks), whole_board(position, marks), composer(position, spots)):
         assert max(picture.width, picture.height) <= LONGEST_SIDE
         assert len(picture.data) <= MAX_FILE_BYTES
         assert rgb_image(picture).size == (picture.width, picture.height)
@@ -337,11 +339,11 @@ def every_picture() -> list[Picture]:
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     castles = board_with_castles()
     return [
-        card.focus,
+        card,
         composer(position, [Cell(3, 0)]),
         composer(position, ghost=ghost),
         castle_question(castles, (Cell(0, 0), Cell(0, 1)), [Cell(0, 0), Cell(0, 1), Cell(1, 0)]),
-        turn_card(wide_board(12, 12)).board,
+        whole_board(wide_board(12, 12)),
     ]
 
 

@@ -46,7 +46,7 @@ from tests.renderers.image_checks import (
 
 def view_of(position: Position, spots: Sequence[Cell] = (), ghost: Ghost | None = None) -> View:
     """Return the view that the composer chooses."""
-    whole = cards._whole_window(position)
+    whole = cards.whole_window(position)
     if ghost is not None:
         return trial_view(whole, ghost.cell, DAY.longest)
     return spots_view(whole, spots, cells=cards._COMPOSER_CELLS, longest=DAY.longest)

@@ -14,6 +14,7 @@ from renderers import PLAYER_MARKS, THEMES, Guides, HeldField, Theme
 from renderers.boards.view import View, fitting_view, window_around
 from renderers.canvas import FIELD_TRANSPARENCY, MEADOW_CALM
 from renderers.carcassonne import composer, turn_card, whole_board
+from renderers.carcassonne.cards import focus_view
 from renderers.carcassonne.fields import _field_sprite
 from renderers.carcassonne.figures import layout_of, segment_index
 from renderers.theme import DAY, mixed
@@ -123,8 +124,9 @@ def test_dead_cells_are_crossed_out_and_cells_that_need_a_bridge_hatched() -> No
     position = small_board()
     dead, aided = Cell(3, 1), Cell(-1, 0)
     guides = Guides(dead=frozenset({dead}), aided=frozenset({aided}))
-    view = view_of(position)
-    for picture in (turn_card(position, guides=guides).focus, whole_board(position, guides=guides)):
+    views = (turn_card, focus_view(position)), (whole_board, view_of(position))
+    for draw, view in views:
+        picture = draw(position, guides=guides)
         parts = {cell: _crop_cell(rgb_image(picture), view, cell) for cell in (dead, aided, Cell(3, 0))}
         lines = {cell: count_pixels(part, DAY.dead, 8) for cell, part in parts.items()}
         assert lines[Cell(3, 0)] == 0
@@ -140,8 +142,8 @@ def _crop_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
 def test_a_field_larger_than_the_crop_is_filled_within_it() -> None:
     position = wide_board(14, 3)
     fields = tuple(HeldField((1,), feature.parts) for feature in position.features() if feature.kind == "field")
-    card, plain = turn_card(position, guides=Guides(fields)), turn_card(position)
-    for with_overlay, without_overlay in ((card.focus, plain.focus), (card.board, plain.board)):
+    for draw in (turn_card, whole_board):
+        with_overlay, without_overlay = draw(position, guides=Guides(fields)), draw(position)
         assert (
             count_field_pixels(rgb_image(with_overlay), DAY, 1)
             > count_field_pixels(rgb_image(without_overlay), DAY, 1) + 300

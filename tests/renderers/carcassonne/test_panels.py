@@ -6,27 +6,27 @@ import pytest
 
 from engine.carcassonne import tile
 from renderers import PLAYER_MARKS
+from renderers.boards.view import CARD_RATIO, NEAR_LONGEST_SIDE
 from renderers.carcassonne import remaining
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 from renderers.theme import DAY
+from tests.renderers.carcassonne.boards import small_board, wide_board
 from tests.renderers.image_checks import TILES, count_pixels, rgb_image
 
 LOT_TILES = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
 """The lots of a bazaar for six players."""
-NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn"]
-"""The names of the players, by seat."""
 
 
 @pytest.mark.parametrize("count", range(1, 7))
 def test_every_number_of_lots_has_a_picture(count: int) -> None:
-    picture = lots(LOT_TILES[:count], [-1] * count, 0, NAMES)
-    assert picture.width <= 1000
-    assert picture.height <= 1000
+    picture = lots(small_board(), LOT_TILES[:count], [-1] * count, 0)
+    assert picture.width <= NEAR_LONGEST_SIDE
+    assert picture.height <= picture.width / CARD_RATIO + 1
     assert rgb_image(picture).size == (picture.width, picture.height)
 
 
 def test_the_current_lot_is_framed() -> None:
-    pictures = [rgb_image(lots(LOT_TILES[:4], [-1] * 4, current, NAMES)) for current in (-1, 0, 3)]
+    pictures = [rgb_image(lots(small_board(), LOT_TILES[:4], [-1] * 4, current)) for current in (-1, 0, 3)]
     framed = [count_pixels(picture, DAY.highlight) for picture in pictures]
     assert framed[1] > framed[0] + 5000
     assert framed[2] > framed[0] + 5000
@@ -34,16 +34,16 @@ def test_the_current_lot_is_framed() -> None:
 
 
 def test_sold_lots_lie_face_down_and_show_their_tile_in_small() -> None:
-    unsold, sold = (rgb_image(lots(LOT_TILES[:2], [-1, owner], -1, NAMES)) for owner in (-1, 0))
+    unsold, sold = (rgb_image(lots(small_board(), LOT_TILES[:2], [-1, owner])) for owner in (-1, 0))
     assert count_pixels(sold, DAY.spire_dark) > count_pixels(unsold, DAY.spire_dark) + 8000
-    others = {rgb_image(lots([LOT_TILES[0], kind], [-1, 0], -1, NAMES)).tobytes() for kind in LOT_TILES}
+    others = {rgb_image(lots(small_board(), [LOT_TILES[0], kind], [-1, 0])).tobytes() for kind in LOT_TILES}
     assert len(others) == len(LOT_TILES)
 
 
 def test_sold_lots_have_the_buyers_mark() -> None:
-    unsold = rgb_image(lots(LOT_TILES[:3], [-1, -1, -1], 0, NAMES))
+    unsold = rgb_image(lots(small_board(), LOT_TILES[:3], [-1, -1, -1], 0))
     for seat, mark in enumerate(PLAYER_MARKS):
-        sold = rgb_image(lots(LOT_TILES[:3], [-1, seat, -1], 0, NAMES))
+        sold = rgb_image(lots(small_board(), LOT_TILES[:3], [-1, seat, -1], 0))
         assert count_pixels(sold, mark.colour) > count_pixels(unsold, mark.colour) + 2500, mark
 
 
@@ -60,5 +60,6 @@ def test_all_kinds_fit_on_one_sheet() -> None:
     assert max(picture.width, picture.height) <= 1600
 
 
-def test_lots_of_players_without_names_can_be_drawn() -> None:
-    assert rgb_image(lots(LOT_TILES[:2], [0, 1])).width > 0
+def test_the_board_is_shown_below_the_lots() -> None:
+    boards = (small_board(), wide_board(3, 3))
+    assert len({rgb_image(lots(board, LOT_TILES[:3], [-1] * 3)).tobytes() for board in boards}) == 2

@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageStat
 
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, default_tile_set, wall
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, the_castle
 from renderers.boards.sheet import paint_rim
-from renderers.boards.view import fitting_view, window_near
+from renderers.boards.view import PHONE_TYPE, PHONE_WIDTH
 from renderers.caches import SpriteCache
 from renderers.the_castle import cards, scenery, turn_card, whole_board
-from renderers.the_castle.board import keep_place, paint_castle
+from renderers.the_castle.board import keep_place, paint_castle, tile_picture
 from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.gallery import marks_of, play_compact_game
 from renderers.the_castle.wall import stretches
@@ -32,8 +32,8 @@ from tests.renderers.the_castle.views import board_view, every_picture
 
 MAX_FILE_BYTES = 2 * 2**20
 """The size that no picture may exceed."""
-MAX_CARD_BYTES = 350 * 1024
-"""The size that the two pictures of a turn may not exceed together."""
+MAX_CARD_BYTES = 200 * 1024
+"""The size that the picture of a turn may not exceed."""
 
 
 # ---------------------------------------------------------------- the cache of sprites
@@ -56,23 +56,29 @@ def test_cards_of_several_games_share_cached_tiles(monkeypatch: pytest.MonkeyPat
 # ---------------------------------------------------------------- the turn card
 
 
-def test_before_the_first_tile_focus_and_board_are_the_same() -> None:
-    card = turn_card(position_after(0))
-    assert card.alike
-    assert card.board.filename == "board.png"
+@pytest.mark.parametrize("plies", [0, 40, 118])
+def test_a_card_shows_the_newest_tile_in_the_width_of_a_phone(plies: int) -> None:
+    """At a width of 340 CSS pixels it is 240 high; coordinates are 11."""
+    position = position_after(plies)
+    picture, view = turn_card(position), cards.focus_view(position)
+    assert all(placed.cell in view.window for placed in list(position.placed())[-1:])
+    assert all(cell in cards.whole_window() for cell in view.window.cells)
+    scale = PHONE_WIDTH / picture.width
+    assert 240 <= picture.height * scale <= 250
+    assert view.letter * scale >= PHONE_TYPE
 
 
-def test_the_focus_shows_seven_cells_around_the_newest_tile_and_the_board_everything() -> None:
+def test_a_card_shows_the_drawn_tile_beside_the_castle() -> None:
     position = position_after(40)
-    card, newest = turn_card(position), list(position.placed())[-1].cell
-    assert not card.alike
-    crop = window_near(cards.whole_window(), newest, 7)
-    assert newest in crop
-    assert (crop.columns, crop.rows) == (7, 7)
-    assert (card.focus.width, card.focus.height) == (fitting_view(crop).width, fitting_view(crop).height)
-    assert (cards.whole_window().columns, cards.whole_window().rows) == (11, 14)
-    assert card.board.height > card.board.width
-    assert whole_board(position) == card.board
+    view, image = cards.focus_view(position), rgb_image(turn_card(position))
+    assert position.hand is not None
+    face = tile_picture(DAY, position.hand, 0, round(view.size * 1.6)).convert("RGB")
+    strip = image.crop((view.width, 0, *image.size))
+    part = face.crop((0, face.height // 2, face.width // 2, face.height))  # the badge covers none of it
+    left = (strip.width - face.width) // 2
+    found = (strip.crop((left, y, left + part.width, y + part.height)) for y in range(strip.height - part.height))
+    mean_differences = [ImageStat.Stat(ImageChops.difference(there, part)).mean for there in found]
+    assert min(map(max, mean_differences)) < 2
 
 
 def test_the_whole_castle_is_in_the_picture_large_enough_for_a_phone() -> None:
@@ -144,9 +150,10 @@ def test_the_rim_names_the_cells_of_the_castle() -> None:
 @pytest.mark.parametrize("plies", [0, 30, 118])
 def test_pictures_keep_within_the_limits(plies: int) -> None:
     position = position_after(plies)
-    card = turn_card(position, last_marks(position))
-    assert len(card.focus.data) + len(card.board.data) <= MAX_CARD_BYTES
-    pictures = [card.focus, card.board]
+    marks = last_marks(position)
+    card = turn_card(position, marks)
+    assert len(card.data) <= MAX_CARD_BYTES
+    pictures = [card, whole_board(position, marks)]
     if position.hand is not None and plies:
         pictures += every_picture(position)
     for picture in pictures:

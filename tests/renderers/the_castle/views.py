@@ -6,7 +6,7 @@ from engine import Place
 from engine.the_castle import Position
 from renderers import FigurePlace, Picture, Theme, the_castle
 from renderers.boards.view import CELL_SIZES, View
-from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card
+from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card, whole_board
 from renderers.the_castle.strip import STRIP_HEIGHT
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.the_castle.boards import last_marks
@@ -42,8 +42,8 @@ def every_picture(position: Position, theme: Theme = DAY) -> list[Picture]:
     ghost, places = ghost_of(position)
     spots = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     return [
-        card.focus,
-        card.board,
+        card,
+        whole_board(position, marks, theme=theme),
         composer(position, spots, theme=theme),
         composer(position, (), ghost, places, theme=theme),
         order_question(position, areas_of(position), theme=theme),

@@ -18,11 +18,11 @@ from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key, Op, OwnOp, register_operation
-from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act, last_tile_marks
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH
-from cogs.words.names import pictured_names, plain_names
+from cogs.words.names import plain_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import fitting, lines_within, units, without_marks
 from engine import Action, Cell, Pass, tiles
@@ -107,10 +107,10 @@ def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
     return "\n".join(lines)
 
 
-def _pictures(game: Game, _: Position, step: ChooseLot | BidOnLot | BuyOrSell, theme: Theme) -> list[AltPicture]:
+def _pictures(game: Game, position: Position, step: ChooseLot | BidOnLot | BuyOrSell, theme: Theme) -> list[AltPicture]:
     bazaar = step.bazaar
     words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
-    picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
+    picture = lots(position, bazaar.tiles, bazaar.owners, bazaar.lot, last_tile_marks(position), theme=theme)
     room = MAX_ALT_LENGTH - units(t("alt.lots", lots=""))
     return [AltPicture(picture, t("alt.lots", lots=fitting(words, room, "; ")))]
 
