@@ -7,7 +7,6 @@ tiles.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, RIVER, TRADERS_BUILDERS
@@ -19,14 +18,12 @@ from renderers.carcassonne.boxes.king_robber import KingRobberDrawings
 from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
 
-BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
-    {
-        BCB: BridgesCastlesBazaars(),
-        TRADERS_BUILDERS: TradersBuilders(),
-        FAIRY: FairyDrawings(),
-        INNS_CATHEDRALS: InnsCathedrals(),
-        RIVER: River(),
-        KING_ROBBER: KingRobberDrawings(),
-    }
-)
+BOXES: Final[Mapping[str, Drawings]] = {
+    BCB: BridgesCastlesBazaars(),
+    TRADERS_BUILDERS: TradersBuilders(),
+    FAIRY: FairyDrawings(),
+    INNS_CATHEDRALS: InnsCathedrals(),
+    RIVER: River(),
+    KING_ROBBER: KingRobberDrawings(),
+}
 """The drawings of each expansion by its name in the engine, in the order in which they are painted."""
