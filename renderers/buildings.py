@@ -127,6 +127,7 @@ def market_stalls(canvas: Canvas, at: Point) -> None:
 
 
 def _stall(canvas: Canvas, at: Point, colour: Colour, white: Colour) -> None:
+    """Draw a stall with a striped awning."""
     x, y = at
     theme = canvas.theme
     half, top, eaves = 0.078, y - 0.105, y - 0.045

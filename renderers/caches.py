@@ -110,6 +110,7 @@ class SizedCache(Generic[V]):
             self._weight = 0
 
     def _remove(self, key: Hashable) -> V | None:
+        """Remove an entry and its weight; None if there is none."""
         entry = self._entries.pop(key, None)
         if entry is None:
             return None

@@ -55,6 +55,7 @@ def cubic(start: Point, pull: Point, push: Point, end: Point, steps: int = 12) -
 
 
 def _bezier(start: Point, pull: Point, push: Point, end: Point, t: float) -> Point:
+    """Return the point of a cubic curve at ``t``, from 0 at the start to 1 at the end."""
     a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
     return (
         a * start[0] + b * pull[0] + c * push[0] + d * end[0],

@@ -110,6 +110,7 @@ def _legend_column_width(columns: int) -> int:
 
 
 def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str, _Fill], theme: Theme) -> None:
+    """Paint the name of each category beside a sample of its fill."""
     column_width = _legend_column_width(max(map(len, lines), default=1))
     for number, line in enumerate(lines):
         for column, word in enumerate(line):
@@ -119,6 +120,7 @@ def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str
 
 
 def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) -> None:
+    """Paint the mark and the name of a player."""
     mark = pieces.shape_sprite(theme, seat, 60)
     image.paste(mark, (16, y + (_ROW_HEIGHT - 60) // 2), mark)
     text = fitted(printable(name), 34, _NAME_WIDTH - 110)
@@ -230,6 +232,7 @@ def score_sheet(
 
 
 def _paint_headings(image: Image.Image, top: int, columns: Sequence[str], rights: Sequence[int], theme: Theme) -> None:
+    """Paint the headings of the columns, and a line below them."""
     middle = top + _HEADING_HEIGHT / 2
     write(image, printable(columns[0]), (_MARGIN + 20, middle), _HEADING_SIZE, theme.muted_text, anchor=(0.0, 0.5))
     for word, right in zip(columns[1:], rights, strict=True):
@@ -241,6 +244,7 @@ def _paint_headings(image: Image.Image, top: int, columns: Sequence[str], rights
 def _paint_line(
     image: Image.Image, top: int, line: SheetLine, rights: Sequence[int], theme: Theme, *, banded: bool
 ) -> None:
+    """Paint the line of one player."""
     middle = top + _LINE_HEIGHT / 2
     if banded:
         image.paste(theme.table, (_MARGIN, top, image.width - _MARGIN, top + _LINE_HEIGHT))

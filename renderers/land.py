@@ -57,6 +57,7 @@ def _meadow_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
 
 
 def _cut_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    """Cut the part of a cell out of the texture, and draw the seam between tiles."""
     left, top = column * size, row * size
     image = _texture(theme, size).crop((left, top, left + size, top + size))
     if size >= _MIN_SEAM_SIZE:
@@ -86,6 +87,7 @@ def _texture(theme: Theme, size: int) -> Image.Image:
 
 @thread_safe_lru_cache(4)
 def _master_texture(theme: Theme) -> Image.Image:
+    """Draw the largest texture: clouds of lighter and darker grass, and tufts."""
     shade = _cloud_noise()
     image = Image.composite(
         Image.new("RGB", shade.size, theme.meadow_light), Image.new("RGB", shade.size, theme.meadow_dark), shade

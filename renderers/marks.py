@@ -90,6 +90,7 @@ def _star_point(centre: Point, radius: float, number: int) -> Point:
 
 
 def _cross(centre: Point, reach: float, half: float) -> Polyline:
+    """Return the outline of a cross, given the reach and half the width of its arms."""
     x, y = centre
     return (
         (x - half, y - reach),

@@ -108,6 +108,7 @@ class Sheet:
         self._blend(colour, corner, text_mask(text, letters))
 
     def _blend(self, source: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image) -> None:
+        """Blend a sprite or a colour through a mask."""
         if self.flat:
             blend_over(self.pixels, source, corner, mask, self.theme)
         else:
@@ -503,6 +504,7 @@ def paint_dead_cells(image: BoardImage, guides: Guides) -> None:
 
 @cached_sprite
 def _hatching(theme: Theme, size: int, *, crossed: bool) -> Image.Image:
+    """Draw slanting lines over a cell, in both directions if ``crossed``."""
     canvas = Canvas(size, theme)
     count = round(2 / _HATCH_SPACING)
     for step in range(1, count):

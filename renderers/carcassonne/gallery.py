@@ -145,6 +145,7 @@ def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
 
 
 def _tallies(position: Position) -> list[Tally]:
+    """Return the points and supplies of each player."""
     return [
         Tally(
             seat,
@@ -245,6 +246,7 @@ def compact_action(position: Position, rng: Random) -> Action:
 
 
 def _deploy_preference(action: Action) -> float:
+    """Return how much the players of the gallery's game like an action after a placement."""
     match action:
         case Deploy(segment=segment):
             return _DEPLOY_PREFERENCES[segment.partition(".")[0]]
@@ -336,6 +338,7 @@ def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
 
 
 def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:
+    """Yield every piece of a player."""
     yield follower(theme, seat, 190, lying=False)
     yield follower(theme, seat, 190, lying=True)
     yield builder(theme, seat, 190)

@@ -107,6 +107,7 @@ def _cached_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: A
 
 
 def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None) -> Image.Image:
+    """Draw everything on a tile, from what lies flat to what stands upright."""
     layout = layout_of(tile, rotation, span)
     canvas = Canvas(size, theme, large=_LARGE_PIXELS, ground=theme.meadow)
     for box in BOXES.values():
@@ -130,6 +131,7 @@ def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axi
 
 
 def _draw_roads(canvas: Canvas, layout: Layout) -> None:
+    """Draw the roads with their edges and the worn middle."""
     theme = canvas.theme
     lines = [trimmed_road(road) for road in layout.features.roads if road.segment != layout.features.overpass]
     for width, colour in (
@@ -194,6 +196,7 @@ def _draw_buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> No
 
 
 def _draw_landmarks(canvas: Canvas, layout: Layout) -> None:
+    """Draw the village, the prints of boxes, the monastery and the shields."""
     if layout.features.hub is not None and layout.middle is None:
         landmarks.village(canvas, layout.features.hub)
     for box in BOXES.values():

@@ -89,6 +89,7 @@ def stone_of(points: int) -> tuple[int, int]:
 
 
 def _paint_stones(image: Image.Image, theme: Theme) -> None:
+    """Paint the stones of the track with their numbers; every fifth stands out."""
     draw = ImageDraw.Draw(image)
     for points in range(LAP_POINTS):
         column, row = stone_of(points)

@@ -122,6 +122,7 @@ def _column_right_edges(columns: Sequence[str], ranks: Sequence[Rank]) -> list[i
 
 
 def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int], theme: Theme, *, banded: bool) -> None:
+    """Paint the line of one entry."""
     bottom, middle = top + _RANK_LINE_HEIGHT, top + _RANK_LINE_HEIGHT // 2
     if banded:
         image.paste(theme.table, (MARGIN, top, WIDTH - MARGIN, bottom))
@@ -215,6 +216,7 @@ def _box_places(section: Section, top: int) -> Iterator[tuple[int, int, BracketB
 
 
 def _paint_box(image: Image.Image, left: int, top: int, box: BracketBox, theme: Theme) -> None:
+    """Paint the box of one game with its heading."""
     if box.heading:
         word = fitted(printable(box.heading), _BOX_SMALL_LETTER_SIZE, _BOX_WIDTH)
         write(
@@ -232,6 +234,7 @@ def _paint_box(image: Image.Image, left: int, top: int, box: BracketBox, theme: 
 
 
 def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: Theme) -> None:
+    """Paint one entry in the box of a game."""
     bottom, middle = top + _BOX_LINE_HEIGHT, top + _BOX_LINE_HEIGHT // 2
     start, edge = left + 16, left + _BOX_WIDTH - 12
     if line.seat >= 0:
@@ -368,6 +371,7 @@ def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
 
 
 def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: Theme, *, wrapped: bool) -> None:
+    """Paint a match of a bracket: two sides, one above the other."""
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     paint_box(image, area, theme)
@@ -377,6 +381,7 @@ def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: The
 
 
 def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: Theme, *, wrapped: bool) -> None:
+    """Paint one side of a match: its name, the games that it has won, and its note."""
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     edge = right - 8
@@ -462,6 +467,7 @@ def cross_tables(title: str, tables: Sequence[CrossTable], *, note: str = "", th
 
 
 def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) -> None:
+    """Paint the cross table of one group."""
     count = len(table.lines)
     name = _NAME_WIDTH if count <= 8 else _SHORT_NAME_WIDTH
     column = min(

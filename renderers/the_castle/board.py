@@ -169,6 +169,7 @@ def _ends_at(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKin
 
 
 def _paste_tile(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
+    """Paste the tile of a cell, with its meadow."""
     if cell in image.view.window:
         phase = Cell(cell.x % TEXTURE_PERIOD, cell.y % TEXTURE_PERIOD)
         face, closed = faces[cell], closed_sides(faces, cell)

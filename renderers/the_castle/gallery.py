@@ -112,6 +112,7 @@ def _compact_action(position: Position, rng: Random) -> Action:
 
 
 def _placement_value(position: Position, place: Place) -> float:
+    """Return how much the players of the gallery's game like a placement: neighbours, and completed features."""
     x, y = place.cell
     adjacent = (Cell(x + 1, y), Cell(x - 1, y), Cell(x, y + 1), Cell(x, y - 1))
     neighbours = sum(position.tile_at(cell) is not None for cell in adjacent)
@@ -133,6 +134,7 @@ def _tiles_sheet(theme: Theme) -> Picture:
 
 
 def _paint_turned(image: Image.Image, kind: TileKind, corner: tuple[int, int], theme: Theme) -> None:
+    """Paint a tile in all rotations below its name."""
     left, top = corner
     write(image, kind.id.rpartition("/")[2], (left, top + _LABEL / 2 + 2), 18, theme.text, anchor=(0.0, 0.5))
     for column, rotation in enumerate(_ROTATIONS):

@@ -100,6 +100,7 @@ def paint_strips(image: BoardImage, position: Position) -> Image.Image:
 
 
 def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, view: View, theme: Theme) -> None:
+    """Paint the line of one player: the points, the supplies, the keep and the wall tiles."""
     size = round(STRIP_HEIGHT * view.size)
     middle = top + size / 2
     if position.player == seat:

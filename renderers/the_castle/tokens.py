@@ -122,6 +122,7 @@ def wall_tile_back(theme: Theme, size: int) -> Image.Image:
 
 
 def _gatehouse(x: float, y: float, half: float) -> Polyline:
+    """Return the outline of a gatehouse with battlements."""
     top, notch, foot = y - half, y - half * 0.6, y + half * 0.72
     teeth: list[Point] = []
     for left, right in ((-1.0, -0.6), (-0.2, 0.2), (0.6, 1.0)):
@@ -183,6 +184,7 @@ def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
 
 
 def _paint_card(canvas: Canvas, fill: tuple[int, int, int], border: tuple[int, int, int]) -> None:
+    """Paint the card of a wall tile with its border."""
     theme = canvas.theme
     canvas.rounded((0.0, 0.0, 1.0, 1.0), 0.16, theme.ink)
     canvas.rounded((0.03, 0.03, 0.97, 0.97), 0.14, border)
@@ -219,6 +221,7 @@ def _paint_turn(canvas: Canvas) -> None:
 
 
 def _paint_path(canvas: Canvas) -> None:
+    """Paint a winding path."""
     theme = canvas.theme
     line = ((0.16, 0.56), (0.3, 0.56), (0.46, 0.52), (0.58, 0.44), (0.62, 0.3), (0.62, 0.14))
     for width, colour in ((0.24, theme.road_edge), (0.19, theme.road), (0.06, theme.road_worn)):
@@ -226,6 +229,7 @@ def _paint_path(canvas: Canvas) -> None:
 
 
 def _paint_house(canvas: Canvas) -> None:
+    """Paint a house."""
     theme = canvas.theme
     (lit, shaded), (x, y) = theme.roofs[0], (0.56, 0.62)
     body = ((x - 0.19, y), (x - 0.19, y - 0.2), (x, y - 0.36), (x + 0.19, y - 0.2), (x + 0.19, y))
@@ -239,6 +243,7 @@ def _paint_house(canvas: Canvas) -> None:
 
 
 def _paint_keep(canvas: Canvas) -> None:
+    """Paint a keep."""
     theme = canvas.theme
     outline = _gatehouse(0.56, 0.43, 0.24)
     canvas.outline(outline, 0.03, theme.ink)
@@ -249,6 +254,7 @@ def _paint_keep(canvas: Canvas) -> None:
 
 
 def _paint_coins(canvas: Canvas) -> None:
+    """Paint a heap of coins."""
     theme = canvas.theme
     for x, y in ((0.44, 0.55), (0.62, 0.5), (0.53, 0.38)):
         canvas.disc((x, y), 0.135, theme.ink)

@@ -334,6 +334,7 @@ def _paint_yard(canvas: Canvas, start: StartSpace, quarters: int) -> None:
 
 
 def _paint_building(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> None:
+    """Paint what stands on a start space: houses, a turret, or the trees of a court if it is alone there."""
     x, y = at
     match kind:
         case FeatureKind.HOUSE:

@@ -147,6 +147,7 @@ def _door(canvas: Canvas, foot: Point, half: float) -> None:
 
 
 def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> None:
+    """Draw the keep of a castle with its owner's mark, and a flag until it has scored."""
     x, y = middle
     theme = canvas.theme
     foot = y + 0.25

@@ -34,6 +34,7 @@ def shield(canvas: Canvas, at: Point) -> None:
 
 
 def _shield(x: float, y: float, grow: float) -> Polyline:
+    """Return the outline of a shield, made larger by ``grow`` on all sides."""
     half, top, foot = 0.07 + grow, y - 0.085 - grow, y + 0.095 + grow * 1.4
     belly = y + 0.02
     return (
@@ -70,6 +71,7 @@ def monastery(canvas: Canvas, at: Point, size: float = 1.0) -> None:
 
 
 def _church(canvas: Canvas, foot: Point, size: float) -> None:
+    """Draw the church of a monastery."""
     theme = canvas.theme
     lit, shaded = theme.roofs[2]
 

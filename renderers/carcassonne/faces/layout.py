@@ -82,6 +82,7 @@ def decoration_rng_of(features: Features, boxes: Collection[ExpansionPrints]) ->
 
 
 def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -> str:
+    """Return the description of a segment, a part of the seed of the decoration."""
     words = [
         (0, f"kind={segment.kind!r}"),
         (1, f"places={segment.places!r}"),
@@ -250,6 +251,7 @@ def _monastery(features: Features, span: Axis | None) -> tuple[Point | None, flo
 
 
 def _roomiest_field(features: Features, span: Axis | None) -> Point:
+    """Return the place with most room in any field, beside a piece that spans the tile."""
     fields = [index for index, kind in enumerate(features.face.kinds) if kind is FeatureKind.FIELD]
     areas = [features.ground.area(index) for index in fields]
     if span is not None:

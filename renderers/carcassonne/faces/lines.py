@@ -68,6 +68,7 @@ def city_outlines(face: Face) -> tuple[CityOutline, ...]:
 
 
 def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
+    """Return the outline of one city piece."""
     sides = segment.places
     if len(sides) == 4:
         return CityOutline(index, CORNERS, (), frozenset(range(4)))

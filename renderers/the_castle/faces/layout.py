@@ -99,6 +99,7 @@ def square_outline(grow: float = 0.0) -> Polyline:
 
 
 def _paths(face: Face) -> Iterator[PathLine]:
+    """Yield the stretches of all paths on a face."""
     square = face.tile.square
     for index, segment in enumerate(face.segments):
         if segment.kind is not FeatureKind.PATH:
@@ -180,6 +181,7 @@ class LabelMap:
         self._draw.polygon(scaled, fill=segment + 1)
 
     def _paint_wedges(self, closed: int) -> None:
+        """Paint the wedge of each half-side, and the margin beyond it unless the feature ends there."""
         for half, owner in enumerate(self._owners):
             self._paint(_wedge(half), owner)
             if self.margin and not closed >> half & 1:
@@ -344,6 +346,7 @@ def _on_path(stretches: Sequence[PathLine], ways: Ways) -> Point:
 
 
 def _markets(face: Face, labels: LabelMap) -> Iterator[Point]:
+    """Yield the places of the markets in each court."""
     for index, segment in enumerate(face.segments):
         area = labels.area(index)
         for _ in range(segment.markets):
