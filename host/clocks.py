@@ -58,6 +58,7 @@ class Pace:
 _LIVE: Final = Pace(
     name="live", bank=15 * MINUTE, increment=30 * SECOND, cap=15 * MINUTE, allowance=45 * SECOND, grace=0, chance=MINUTE
 )
+"""The pace of games that are played in one sitting."""
 PACES: Final[Mapping[str, Pace]] = {
     "live": _LIVE,
     "fast": Pace(name="fast", increment=12 * HOUR, cap=120 * HOUR, allowance=4 * HOUR),

@@ -63,10 +63,14 @@ def _with_fewest_digits(people: set[int], digits: dict[int, int]) -> list[int]:
 
 
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
+"""The letters of codes: no vowels and no Y, so that no code reads as a word."""
 _CODE_CHARACTERS: Final = _LETTERS + "23456789"
+"""The characters of codes: without 0 and 1, which look like the letters O and I."""
 _CODE_LENGTH: Final = 4
+"""Short enough to be typed by hand."""
 
 _NAMES: Final = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+"""The words from which names of games are made."""
 _FIRST_WORDS: Final[list[str]] = _NAMES["first"]
 _SECOND_WORDS: Final[list[str]] = _NAMES["second"]
 

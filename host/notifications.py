@@ -133,7 +133,9 @@ class Notification:
 _TURN: Final = Notification(
     pings=(Recipient.DECIDER, Recipient.PLANNER), quiet=(QuietHours.UNTIL_TURN, QuietHours.UNTIL_NEWS), direct=True
 )
+"""The policy for a message that asks for a move."""
 _NOTICE: Final = Notification(keeps_card=True)
+"""The policy for a message that only informs: it pings nobody, and the card before it keeps its buttons."""
 
 POSTS: Final[Mapping[PostKind, Notification]] = {
     PostKind.OPENING: Notification(
@@ -221,7 +223,9 @@ KEEPING_CARD: Final = frozenset(kind for kind, policy in POSTS.items() if policy
 """The posts after which the newest card before them keeps its buttons."""
 
 _ABOUT_EVENT: Final = Notification(where=Where.EVENT)
+"""The policy for a message in the channel of an event that pings nobody."""
 _TO_ORGANISERS: Final = Notification(pings=(Recipient.ORGANISERS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,))
+"""The policy for a message in the channel of an event that pings its organisers."""
 
 EVENT_POSTS: Final[Mapping[EventPostKind, Notification]] = {
     **dict.fromkeys(EventPostKind, _ABOUT_EVENT),

@@ -55,6 +55,7 @@ ChargeUser = Callable[[int, timedelta], Awaitable[datetime | None]]
 WarmUps = Mapping[str, Callable[..., Iterator[None]]]
 """Functions, by game, that draw the sprites of a theme's cards (and those of given expansions), one in each step."""
 NO_WARM_UPS: Final[WarmUps] = MappingProxyType({})
+"""For a pool that draws every sprite only when it is needed."""
 MAX_DEFERRAL: Final = 2.0
 """The most seconds for which a user's job waits for the jobs of games."""
 NICENESS: Final = 10

@@ -306,6 +306,11 @@ class Votes:
     async def _agree(
         self, game: Game, played: PlayedGame, request: Request, user_id: int, interaction_id: int
     ) -> VoteResult:
+        """Store that a voter agrees with a request, and grant the request if nobody else has to agree.
+
+        Raises:
+            PlyConflictError: another process has stored an answer meanwhile.
+        """
         async with self._store.reading() as tx:
             agreed = {*await requests.agreeing_users(tx, request.id), user_id}
         # The last answer, by what is stored so far: grant the request. Otherwise store the answer, and check that no
