@@ -6,6 +6,10 @@ A test that uses the fixture ``location``, directly or through another fixture, 
   uses the database as other tests do;
 - ``postgresql``: only on PostgreSQL, because the test is about several processes;
 - ``repeats_on_postgresql``: on PostgreSQL only with ``make soak``, because shorter tests cover the same statements.
+
+A test of one host repeats there in the same way. On PostgreSQL in each run are those that open several hosts
+(``new_host``), and those marked ``both_databases``: in them tasks meet, or they are the cheapest ones that together
+execute every statement which the tests of the host execute.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from inspect import signature
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -74,8 +79,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _parameter(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
     if name == "sqlite":
         return name
-    repeats = metafunc.definition.get_closest_marker("repeats_on_postgresql")
-    return pytest.param(name, marks=[pytest.mark.needs(POSTGRESQL), *([pytest.mark.soak] if repeats else [])])
+    marks = [pytest.mark.needs(POSTGRESQL), *([pytest.mark.soak] if _repeats_on_postgresql(metafunc) else [])]
+    return pytest.param(name, marks=marks)
+
+
+def _repeats_on_postgresql(metafunc: pytest.Metafunc) -> bool:
+    marked = metafunc.definition.get_closest_marker
+    one_host = "new_host" in metafunc.fixturenames and "new_host" not in signature(metafunc.function).parameters
+    required = marked("both_databases") or marked("postgresql")
+    return bool(marked("repeats_on_postgresql") or (one_host and not required))
 
 
 @pytest.fixture(scope="session")

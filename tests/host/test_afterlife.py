@@ -138,6 +138,7 @@ async def test_seats_rotate_by_one_among_the_same_people(host: Host) -> None:
     assert "Benjamin" in [p.name for p in again.seats], "the current name is used"
 
 
+@pytest.mark.both_databases
 async def test_seats_are_drawn_by_lot_among_other_people(host: Host) -> None:
     game = await finish_game(host, ADA, BEN)
     lobby = await host.lobbies.rematch(game.code, ADA, click_id())

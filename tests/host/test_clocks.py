@@ -161,7 +161,6 @@ async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
     assert (mine.used, mine.granted) == (HOUR, 90 * HOUR)
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_bazaar_decision_uses_its_own_allowance_then_the_bank(host: Host, clock: SettableClock) -> None:
     game, rng = await open_game(host, ADA, BEN, CLEO), Random(1)
     while not isinstance((position := (await host.games.table(game.id)).position).step, ChooseLot):
@@ -308,6 +307,7 @@ async def test_an_untimed_game_has_no_clocks(host: Host, clock: SettableClock) -
     assert await clocks_of(host, untimed) == ()
 
 
+@pytest.mark.both_databases
 async def test_a_game_list_begins_with_the_earliest_deadline(host: Host, clock: SettableClock) -> None:
     slow, live, untimed = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
     await post_all(host)

@@ -232,6 +232,7 @@ async def find_scans(location: str, recorded: Mapping[str, Sequence[Statement]])
     ]
 
 
+@pytest.mark.both_databases
 async def test_no_statement_scans_a_growing_table(host: Host, location: str) -> None:
     await play_random_action(host, (await start_game(host)).id, Random(1))
     recorded = await all_statements(host._store)

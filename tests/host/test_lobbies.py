@@ -58,6 +58,7 @@ async def test_joining_twice_or_a_full_lobby_is_refused(host: Host) -> None:
     assert (await host.lobbies.get(lobby.id)).members == (ADA, BEN)
 
 
+@pytest.mark.both_databases
 async def test_the_last_seat_is_taken_once(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     answers = await asyncio.gather(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from host import Host, Preferences
 from store import NextGame
 from tests.host.conftest import NewHost
@@ -37,6 +39,7 @@ async def test_games_that_wait_for_the_player_come_first(host: Host, clock: Sett
     assert lines[2].to_act == (await host.games.get(moved.id)).person_to_act
 
 
+@pytest.mark.both_databases
 async def test_lists_leave_out_finished_games_and_other_servers(host: Host) -> None:
     over, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
     await host.moves.resign(over.id, BEN.user_id, click_id())
@@ -86,6 +89,7 @@ async def test_a_finished_game_waits_for_no_player(host: Host) -> None:
     assert (line.to_act, line.waiting_for_me) == (None, False)
 
 
+@pytest.mark.both_databases
 async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: SettableClock) -> None:
     games = []
     for _ in range(4):

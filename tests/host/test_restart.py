@@ -410,6 +410,7 @@ async def test_old_interactions_are_forgotten(host: Host, new_host: NewHost, clo
         await host.moves.resign(game.id, CLEO.user_id, interaction)
 
 
+@pytest.mark.both_databases
 async def test_closing_waits_for_the_move_in_progress(host: Host) -> None:
     game = await start_game(host)
     move = asyncio.create_task(host.moves.resign(game.id, ADA.user_id, click_id()))

@@ -145,6 +145,7 @@ async def test_bans_and_operator_actions_are_exported_and_kept(host: Host) -> No
     assert await everything_of(host, ADA.user_id) == shown
 
 
+@pytest.mark.both_databases
 async def test_consent_to_a_pause_is_exported_and_erased(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     async with host._store.writing() as tx:
@@ -156,6 +157,7 @@ async def test_consent_to_a_pause_is_exported_and_erased(host: Host, clock: Sett
     assert "pauses" in await everything_of(host, BEN.user_id)
 
 
+@pytest.mark.both_databases
 async def test_an_erasure_during_a_rating_rebuild_is_not_undone(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,6 +125,7 @@ async def test_a_banned_server_opens_no_games(host: Host) -> None:
         await open_lobby(host)
 
 
+@pytest.mark.both_databases
 async def test_an_operator_sets_the_limits_of_a_server(host: Host, game: Game) -> None:
     await host.operators.allow(GUILD, Allowance(games=1, lobbies=1), OPERATOR)
     with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=1):

@@ -36,6 +36,7 @@ async def finish_game(host: Host) -> Game:
     return await host.games.get(game.id)
 
 
+@pytest.mark.both_databases
 async def test_the_newest_card_of_a_finished_game_is_kept(host: Host, clock: SettableClock) -> None:
     game = await finish_game(host)
     before = await count_rows(host)
@@ -96,6 +97,7 @@ async def test_posts_of_the_minute_before_the_final_card_are_kept(host: Host, cl
     assert (await count_rows(host))["outbox"] == before, "the first is deleted, and the final card is added"
 
 
+@pytest.mark.both_databases
 async def test_all_posts_of_a_running_game_are_kept(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     await play_plies(host, game.id, 5)
@@ -109,6 +111,7 @@ async def test_all_posts_of_a_running_game_are_kept(host: Host, clock: SettableC
     assert (await host.lobbies.get(waiting.id)).state is LobbyState.OPEN
 
 
+@pytest.mark.both_databases
 async def test_closed_and_expired_lobbies_are_deleted(host: Host, clock: SettableClock) -> None:
     closed, expired = await open_lobby(host), await open_lobby(host, owner=BEN)
     await host.lobbies.leave(closed.id, ADA.user_id, click_id())

@@ -79,7 +79,6 @@ async def play_two_moves(host: Host, game_id: int) -> None:
         await host.moves.act(game_id, person.user_id, table.game.revision, [action], click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_each_row_of_a_game_has_a_players_outcome(host: Host, clock: SettableClock) -> None:
     event, ids = await play_round_with_all_outcomes(host, clock)
     rows = by_user(await games_of(host, event.code))
@@ -140,7 +139,6 @@ async def test_a_row_names_the_player_of_that_time_not_the_substitute(host: Host
     assert (line["player"], line["user"]) == ("Zoe", "78")
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_the_standings_have_all_tie_breaks_ids_and_departures(host: Host, clock: SettableClock) -> None:
     event, ids = await play_round_with_all_outcomes(host, clock)
     lines = await standings_of(host, event.code)

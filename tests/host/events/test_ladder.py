@@ -44,7 +44,6 @@ async def test_two_waiting_players_get_a_rated_game(host: Host, clock: SettableC
     assert await host.events.ratings.leaderboard(GUILD, Scale.DUEL) == ()
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_two_players_meet_twice_a_week_at_most(host: Host, clock: SettableClock) -> None:
     threads = FakeThreads(host)
     first_players = []
@@ -62,6 +61,7 @@ async def test_two_players_meet_twice_a_week_at_most(host: Host, clock: Settable
     assert len(threads.opened) == 3
 
 
+@pytest.mark.both_databases
 async def test_a_player_who_resigns_loses_rating(host: Host, clock: SettableClock) -> None:
     threads = FakeThreads(host)
     game_id = await queue_two_players(host, clock, threads)

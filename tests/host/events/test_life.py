@@ -42,7 +42,6 @@ async def send_event_posts(host: Host) -> list[EventPostKind]:
 
 
 @pytest.mark.long
-@pytest.mark.repeats_on_postgresql
 async def test_a_swiss_event_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     event = await announce_event(host, duel_plan(), 8)
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
@@ -87,7 +86,6 @@ async def test_a_stage_without_a_legal_pairing_ends_and_says_so(host: Host, cloc
     assert found[EventPostKind.STAGE] == {"reason": "no-legal-round"}
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_tables_of_four_are_followed_by_a_final(host: Host, clock: SettableClock) -> None:
     plan = table_plan(parameters=Parameters(pace="fast", rounds=2))
     event = await start_event(host, plan, 9)
@@ -128,6 +126,7 @@ async def test_games_have_the_chosen_rules(host: Host, clock: SettableClock) -> 
         assert table.game.settings.hints
 
 
+@pytest.mark.both_databases
 async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: SettableClock) -> None:
     await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host, full=True)
@@ -148,7 +147,6 @@ async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: Setta
     assert (await send_event_posts(host)).count(EventPostKind.FULL) == 1
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_best_of_three_match_has_a_deciding_game(host: Host, clock: SettableClock) -> None:
     plan = EventPlan(format="duel-knockout", parameters=Parameters(pace="fast", best_of=3))
     event = await start_event(host, plan, 4)
@@ -159,7 +157,6 @@ async def test_a_best_of_three_match_has_a_deciding_game(host: Host, clock: Sett
             assert 2 <= sum(table.match == match for table in drawn.tables) <= 3
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_round_is_adjudicated_at_its_deadline(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
@@ -174,7 +171,6 @@ async def test_a_round_is_adjudicated_at_its_deadline(host: Host, clock: Settabl
     assert (await host.events.reader.round(event.code)).number == 2
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_player_who_leaves_forfeits_their_games(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 5)
     threads = FakeThreads(host)
@@ -199,7 +195,6 @@ async def test_a_player_who_leaves_forfeits_their_games(host: Host, clock: Setta
     assert not any(left in table.people for table in again.tables)
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_the_thread_of_a_finished_game_is_archived(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
@@ -212,7 +207,6 @@ async def test_the_thread_of_a_finished_game_is_archived(host: Host, clock: Sett
     assert await host.timers.put_away_at(second) is None
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_the_export_leaves_out_secrets_until_the_end(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
@@ -228,7 +222,6 @@ async def test_the_export_leaves_out_secrets_until_the_end(host: Host, clock: Se
 
 
 @pytest.mark.parametrize("name", ["multiplayer-cup", "castle-cup", "multiplayer-league", "duel-open"])
-@pytest.mark.repeats_on_postgresql
 async def test_every_profile_can_be_started(host: Host, clock: SettableClock, name: str) -> None:
     event = await announce_event(host, name, 8)  # type: ignore[arg-type]
     assert event.stages

@@ -91,7 +91,6 @@ async def test_games_of_a_round_are_created_at_intervals(host: Host) -> None:
     assert {later.due_at - earlier.due_at for earlier, later in pairwise(rows)} == {GAME_CREATION_SPACING}
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_departures_and_late_arrivals_are_logged_in_order(host: Host, clock: SettableClock) -> None:
     """Log each with its user, or user 0 for the bot; a disqualification appears once, with its reason."""
     events, threads = host.events, FakeThreads(host)

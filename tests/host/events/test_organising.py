@@ -39,6 +39,7 @@ async def log_kinds(host: Host, code: str) -> list[str]:
     return [line.kind for line in await host.events.reader.audit(code)]
 
 
+@pytest.mark.both_databases
 async def test_a_correction_changes_standings_and_ratings_but_not_the_open_round(
     host: Host, clock: SettableClock
 ) -> None:
@@ -119,7 +120,6 @@ async def test_a_deadline_is_extended_once_with_a_reason(host: Host, clock: Sett
         await host.events.deadlines.extend(event.code, AS_ORGANISER, (1, 1), 4, "again", click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_game_is_extended_once_alone_or_with_its_round(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
@@ -152,6 +152,7 @@ async def test_a_game_is_extended_once_alone_or_with_its_round(host: Host, clock
     assert [post.game.code for post in notices] == [code]
 
 
+@pytest.mark.both_databases
 async def test_an_organiser_moves_end_dates_of_an_abandoned_event(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
@@ -163,7 +164,6 @@ async def test_an_organiser_moves_end_dates_of_an_abandoned_event(host: Host, cl
         assert (await host.end_dates.move(game_id, AS_ORGANISER, end_date)).ends_at == end_date
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_playing_organiser_cannot_decide_their_own_games(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 8)
     await host.events.plans.add_organiser(event.code, AS_ORGANISER, player(0))
@@ -221,7 +221,6 @@ async def test_a_player_sends_a_limited_number_of_reports_a_day(host: Host, cloc
     assert len(await host.events.reports.read(event.code, AS_ORGANISER)) == MAX_DAILY_REPORTS + 2
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_substitute_takes_over_all_seats(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
@@ -242,7 +241,6 @@ async def test_a_substitute_takes_over_all_seats(host: Host, clock: SettableCloc
     assert await host.events.ratings.profile(GUILD, player(0).user_id) == ()
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_disqualified_player_ranks_last_and_leaves_all_games(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
@@ -260,7 +258,6 @@ async def test_a_disqualified_player_ranks_last_and_leaves_all_games(host: Host,
         await host.events.sign_up.join(event.code, player(1), GUILD, click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_round_is_redrawn_only_before_its_first_move(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, table_plan(), 8)
     threads = FakeThreads(host)
@@ -283,6 +280,7 @@ async def test_a_round_is_redrawn_only_before_its_first_move(host: Host, clock: 
         await play_round(host, clock, threads, event.code)
 
 
+@pytest.mark.both_databases
 async def test_a_pause_stops_an_event_and_postpones_its_deadlines(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)

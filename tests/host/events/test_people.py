@@ -65,7 +65,6 @@ async def test_a_repeated_press_enters_once(host: Host) -> None:
         await host.events.sign_up.join(event.code, player(1), GUILD, click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_player_without_access_to_the_channel_does_not_play(host: Host, clock: SettableClock) -> None:
     without_access = {player(2).user_id}
 
@@ -132,7 +131,6 @@ async def test_check_in_opens_by_itself_and_absentees_are_left_out(host: Host, c
     assert len(view.event.specification.entries) == 5
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_the_limit_of_games_applies_to_entering_but_not_to_an_events_games(
     host: Host, clock: SettableClock
 ) -> None:
@@ -172,7 +170,6 @@ async def test_an_event_with_too_few_entrants_does_not_start_and_says_so(host: H
         await host.events.starts.start(event.code, AS_ORGANISER, click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_late_entrants_play_from_the_next_round_on(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 7)
     threads = FakeThreads(host)
@@ -187,6 +184,7 @@ async def test_late_entrants_play_from_the_next_round_on(host: Host, clock: Sett
         await host.events.sign_up.join(cup.code, player(9), GUILD, click_id())
 
 
+@pytest.mark.both_databases
 async def test_invalid_requests_are_refused(host: Host) -> None:
     with expect_error(ErrorCode.NOT_MANAGER):
         await host.events.plans.create("Cup", duel_plan(), ORGANISER, Asker(ORGANISER.user_id, GUILD), 1, click_id())
@@ -256,6 +254,7 @@ async def test_the_promised_length_depends_on_how_rounds_are_opened(host: Host) 
 
 
 @pytest.mark.parametrize("rounds", ["organiser", "auto"])
+@pytest.mark.both_databases
 async def test_rounds_open_by_themselves_or_by_the_organiser(host: Host, clock: SettableClock, rounds: str) -> None:
     event = await start_event(host, duel_plan(rounds=rounds), 4)
     threads = FakeThreads(host)
@@ -274,6 +273,7 @@ async def test_rounds_open_by_themselves_or_by_the_organiser(host: Host, clock: 
     assert len(threads.opened) == (4 if waiting else 2)
 
 
+@pytest.mark.both_databases
 async def test_an_erased_player_leaves_the_event_and_all_exports(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 6)
     threads = FakeThreads(host)
@@ -298,7 +298,6 @@ async def test_other_formats_work_without_the_dutch_system(host: Host, monkeypat
     assert (await announce_event(host, table_plan())).state is EventState.OPEN
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_season_starts_with_the_divisions_of_the_previous_one(host: Host, clock: SettableClock) -> None:
     plan = duel_plan(format="duel-league", parameters=Parameters(pace="fast", pool=4), moving=1, seeding="lot")
     first = await start_event(host, plan, 8)
@@ -320,6 +319,7 @@ def plan_settings(plan: EventPlan) -> dict[str, object]:
     return {"format": plan.format, "parameters": plan.parameters, "moving": plan.moving, "seeding": plan.seeding}
 
 
+@pytest.mark.both_databases
 async def test_players_with_the_same_name_are_told_apart(host: Host) -> None:
     """Append digits of ids to the names, the same wherever the event names them and on the waiting list."""
     event = await announce_event(host, duel_plan(most=4), 2)

@@ -43,6 +43,7 @@ async def end_quiet_hours(
     return found
 
 
+@pytest.mark.both_databases
 async def test_players_are_notified_after_quiet_hours_unless_they_have_acted(host: Host, clock: SettableClock) -> None:
     one, two = player(0).user_id, player(1).user_id
     for user_id in (one, two):

@@ -21,6 +21,7 @@ from tests.host.test_plans import record_statements
 from tournaments import facts
 
 
+@pytest.mark.both_databases
 async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> None:
     """List events as autocompletion does on each keystroke."""
     counts = []

@@ -66,7 +66,6 @@ async def test_a_team_with_a_missing_board_cannot_start(host: Host) -> None:
         await host.events.sign_up.join(event.code, player(99), GUILD, click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: SettableClock) -> None:
     event = await announce_teams(host, 3, 2)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
@@ -166,6 +165,7 @@ async def test_the_other_boards_of_a_match_are_played(host: Host, clock: Settabl
     assert len(threads.opened) == 1
 
 
+@pytest.mark.both_databases
 async def test_a_team_without_a_line_up_forfeits_the_match(host: Host, clock: SettableClock) -> None:
     event = await announce_teams(host, 2, 2)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())

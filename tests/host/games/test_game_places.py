@@ -58,7 +58,6 @@ async def is_closed(host: Host, game: Game) -> bool:
         return await absences.closed_since(tx, game.id) is not None
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_clocks_are_held_until_a_card_is_posted(host: Host, game: Game, clock: SettableClock) -> None:
     assert await host.places.close([game.id]) == 1
     assert all(seat_clock.held and seat_clock.since is None for seat_clock in await clocks_of(host, game))
@@ -257,6 +256,7 @@ async def test_the_limits_of_the_new_server_apply(new_host: NewHost) -> None:
         await host.places.move_here(second.id, ADA.user_id, Venue(78, guild_id=GUILD + 1, members=player_ids))
 
 
+@pytest.mark.both_databases
 async def test_a_card_posted_elsewhere_keeps_the_clocks_running(host: Host, game: Game, clock: SettableClock) -> None:
     await host.places.close([game.id])
     await decide(host, game, place_and_pass, clock.now())

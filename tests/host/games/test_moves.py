@@ -249,6 +249,7 @@ async def test_a_repeated_interaction_is_one_move(host: Host, new_host: NewHost)
     assert (await restarted.games.get(game.id)).ply == 6
 
 
+@pytest.mark.both_databases
 async def test_concurrent_deliveries_of_an_interaction_are_one_move(host: Host) -> None:
     game = await start_game(host)
     user_id, _ = await mover_and_other(host, game)
@@ -352,6 +353,7 @@ async def test_an_impossible_span_of_plies_is_rejected(host: Host, from_ply: int
         await host.games.moment(game.id, from_ply, ply)
 
 
+@pytest.mark.both_databases
 async def test_moves_at_many_tables_run_concurrently(host: Host) -> None:
     games = [await start_game(host) for _ in range(4)]
     await asyncio.gather(*(play_plies(host, game.id, 6) for game in games))
@@ -394,6 +396,7 @@ async def test_a_game_maps_people_to_seats(host: Host) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.both_databases
 async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -> None:
     """Deliver clicks twice, too early or much later; the game is the one of the clean sequence."""
     rng = Random(seed)

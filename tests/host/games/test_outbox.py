@@ -232,6 +232,7 @@ async def test_a_failure_without_refusal_is_not_reported_as_silence(host: Host) 
     assert await host.outbox.try_again() == 0
 
 
+@pytest.mark.both_databases
 async def test_refused_posts_of_a_frozen_game_are_not_retried(host: Host) -> None:
     game = await start_game(host)
     await refuse_due_posts(host, gone=True)
@@ -251,6 +252,7 @@ async def test_posts_go_to_the_thread_of_a_game(host: Host) -> None:
     assert post.game.place == THREAD
 
 
+@pytest.mark.both_databases
 async def test_the_sender_sleeps_until_a_move(host: Host) -> None:
     game = await start_game(host)
     await send_all(host)

@@ -234,6 +234,7 @@ async def test_a_pending_move_of_a_frozen_game_is_published_after_the_thaw(
     assert (await other.games.get(game.id)).ply == 1
 
 
+@pytest.mark.both_databases
 async def test_a_pending_move_from_before_newer_plies_is_replaced(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     await decide_pending(host, game)

@@ -60,6 +60,7 @@ async def test_changes_by_another_process_are_seen(host: Host, cached_game: Game
     assert (await host.games.table(cached_game.id)).position.ply == cached_game.ply + 1
 
 
+@pytest.mark.both_databases
 async def test_a_replaced_player_is_a_stranger_at_once(host: Host, cached_game: Game) -> None:
     taken = "UPDATE seats SET user_id = :user, name = 'Zoe' WHERE game_id = :game AND seat = 1"
     await execute(host, taken, user=STRANGER.user_id, game=cached_game.id)

@@ -147,6 +147,7 @@ async def test_one_returning_player_keeps_the_table_open(
     assert list(over.position.ranking()[0]) == [2]
 
 
+@pytest.mark.both_databases
 async def test_a_timeout_closes_a_table_that_all_players_left(
     host: Host, members: FakeMembers, clock: SettableClock
 ) -> None:

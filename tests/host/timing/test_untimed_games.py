@@ -43,14 +43,12 @@ async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *
     return found
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_reminders_come_after_one_three_and_seven_days_then_weekly(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     assert await days_of(host, clock, 30, PostKind.REMINDER) == [1, 3, 7, 14, 21, 28]
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_player_on_vacation_is_reminded_after_it(host: Host, game: Game, clock: SettableClock) -> None:
     person = game.person_to_act
     assert person is not None
@@ -73,7 +71,6 @@ async def test_a_closed_place_stops_reminders_and_the_count_of_days(
     assert await days_of(host, clock, 53, PostKind.CLOSED, step=24) == [52], "sixty days after it was reopened"
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_move_restarts_the_reminders(host: Host, game: Game, clock: SettableClock) -> None:
     await days_of(host, clock, 5, PostKind.REMINDER)
     clock.advance(12 * 3600)
@@ -89,7 +86,6 @@ async def test_missed_reminders_are_sent_as_one(host: Host, game: Game, clock: S
     assert await send_due_posts(host) == {PostKind.REMINDER: 1}
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_game_is_closed_after_sixty_days_and_two_notices(host: Host, game: Game, clock: SettableClock) -> None:
     assert await days_of(host, clock, 59, PostKind.CLOSING) == [53, 59]
     assert await host.untimed_games.closes_at(await host.games.get(game.id)) == clock.in_seconds(DAY_HOURS * 3600)

@@ -51,7 +51,6 @@ async def seat_of(host: Host, game: Game, user_id: int) -> SeatClock:
     return (await clocks_of(host, game))[game.seat_of(user_id) or 0]
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_vacation_holds_the_clocks_of_all_games(host: Host, clock: SettableClock) -> None:
     games = [await open_game(host, ADA, BEN, CLEO), await open_game(host, ADA, BEN)]
     await post_all(host)
@@ -190,7 +189,6 @@ async def end_vacation(host: Host, clock: SettableClock, user_id: int) -> Vacati
     return ended
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_started_vacation_is_ended_early(host: Host, clock: SettableClock) -> None:
     games = [await open_game(host, ADA, BEN, CLEO), await open_game(host, ADA, BEN)]
     await post_all(host)

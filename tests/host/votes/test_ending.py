@@ -86,7 +86,6 @@ async def pass_end_date(host: Host, game: Game, clock: SettableClock) -> Game:
     return await host.games.get(game.id)
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_the_end_date_counts_from_the_start_of_the_game(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, days=30)
     assert game.ends_at == clock.now() + 30 * DAY
@@ -99,7 +98,6 @@ async def test_a_table_without_an_end_date_has_no_timer(host: Host) -> None:
     assert (game.ends_at, await timer_of(host, game)) == (None, None)
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_players_are_notified_a_week_and_a_day_before(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, days=30, pace="none")
     await send_due_posts(host)
@@ -160,7 +158,6 @@ async def test_a_game_does_not_end_a_second_earlier(host: Host, clock: SettableC
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_no_gift_pause_or_vacation_postpones_the_end(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, ADA, BEN, CLEO, days=10)
     await send_due_posts(host)
@@ -213,7 +210,6 @@ async def test_a_player_with_over_60_percent_of_the_time_ranks_last(host: Host, 
     assert table.position.ranking()[-1] == (silent,)
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_player_with_half_of_the_time_is_ranked_by_points(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, ADA, BEN, CLEO, days=10, pace="slow")
     await send_due_posts(host)
@@ -277,7 +273,6 @@ async def test_another_process_sees_a_new_end_date_at_its_next_read(
     assert (await other.games.table(game.id)).game.ends_at == clock.now() + 50 * DAY
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_invalid_end_dates_are_refused(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, days=30)
     soon = clock.now() + timedelta(hours=MIN_NOTICE_HOURS - 1)

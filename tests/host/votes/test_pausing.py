@@ -51,7 +51,6 @@ async def pause_game(host: Host, game: Game, days: int = 14) -> None:
     assert answered.request.state is RequestState.GRANTED
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_clocks_are_held_when_all_agree_and_resume_by_themselves(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
@@ -137,7 +136,6 @@ async def test_invalid_pauses_are_refused(host: Host, game: Game) -> None:
         await host.pauses.request(game.id, ORGANISER, 3, click_id())
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
     untimed = await open_game(host, ADA, BEN, pace="none")
     with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):

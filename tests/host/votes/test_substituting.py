@@ -174,6 +174,7 @@ async def test_the_silence_of_the_substitute_never_agrees(host: Host, clock: Set
     assert request.voters == (DORA.user_id,), second
 
 
+@pytest.mark.both_databases
 async def test_a_substitute_gets_neither_plans_nor_notes(host: Host) -> None:
     game = await start_played_game(host)
     await host.notes.set(game, BEN.user_id, "mine")

@@ -141,6 +141,7 @@ async def test_every_press_from_before_an_undo_is_refused(
         assert (await process.games.table(game.id)).log == after.log
 
 
+@pytest.mark.both_databases
 async def test_one_card_for_each_published_revision(host: Host, clock: SettableClock) -> None:
     """A post that was unsent when its move was undone is never sent."""
     game = await start_game(host)
@@ -393,7 +394,6 @@ async def test_a_repeated_interaction_of_an_undone_move_does_nothing(host: Host)
     assert (await host.games.get(game.id)).ply == 0
 
 
-@pytest.mark.repeats_on_postgresql
 async def test_a_game_with_undos_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     game, rng = await start_game(host, ADA, BEN), Random(3)
     for _ in range(6):
