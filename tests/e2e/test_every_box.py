@@ -13,7 +13,7 @@ from tests.e2e.table import open_table
 from tests.e2e.test_full_games import check_game, play
 from tests.e2e.test_traders_builders import BuilderPlayer
 
-pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept")
+pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept", "game_length")
 
 NOTATION_SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
 SEED = 5

@@ -15,7 +15,7 @@ from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import Table, open_table
 from tests.e2e.test_full_games import check_game, play
 
-pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept")
+pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept", "game_length")
 
 SEED = 3
 

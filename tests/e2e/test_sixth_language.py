@@ -116,10 +116,11 @@ async def test_a_game_with_all_expansions_is_translated(tmp_path: Path, recorder
         check_language(recorder)
 
 
+@pytest.mark.usefixtures("game_length")
 async def test_a_game_of_the_castle_is_translated(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
-        await play(table, 12, latest=200)
+        await play(table, 12, latest=100)
         check_language(recorder)
 
 
@@ -138,8 +139,9 @@ def check_stored(folder: Path, recorder: Recorder, log: str) -> None:
     assert not [text for text in identifiers if OPENING_BRACKET in text]
 
 
+@pytest.mark.parametrize("readers", [1, pytest.param(2, marks=pytest.mark.soak)])
 async def test_every_panel_is_translated(
-    tmp_path: Path, recorder: Recorder, no_drawing: None, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, recorder: Recorder, no_drawing: None, caplog: pytest.LogCaptureFixture, readers: int
 ) -> None:
     """This covers all panels beside a game, the panels behind their buttons, refusals and suggestions."""
     caplog.set_level("INFO", "cogs")
@@ -161,7 +163,7 @@ async def test_every_panel_is_translated(
             for button in buttons(card.components):
                 if button.key.op is not Op.RULES:
                     await table.press(member.id, card, button.custom_id)
-        for member in table.actors[:2]:
+        for member in table.actors[:readers]:
             for command, options in COMMANDS:
                 answer = await member.slash(table.place, f"carc {command}", **options)
                 if answer.modal is None:
