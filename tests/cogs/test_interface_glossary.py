@@ -72,12 +72,13 @@ TEXTS = {
     language: {key: lower_text(language, key) for key in catalogue(language).sentences}
     for language in (LANGUAGE, *LANGUAGES)
 }
+GAME_OF_KEY = {key: game_of_key(key) for key in TEXTS[LANGUAGE]}
 TEXTS_WITH_TERM = {
     term.key: [
         key
-        for key, text in TEXTS[LANGUAGE].items()
-        if (term.covers(game_of_key(key)) or (game_of_key(key) == BOTH_GAMES and term.name not in ORDINARY_WORDS))
-        and uses(text, term.forms)
+        for key, game in GAME_OF_KEY.items()
+        if (term.covers(game) or (game == BOTH_GAMES and term.name not in ORDINARY_WORDS))
+        and uses(TEXTS[LANGUAGE][key], term.forms)
     ]
     for term in ENGLISH_TERMS
     if term.name not in UNUSED_TERMS

@@ -1,7 +1,7 @@
 """A table on simcord: an offline Discord, the real bot on a database file, and members as test clients."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -43,21 +43,38 @@ class PatientEnv(simcord.Env):
 
         Translating and comparing the commands takes longer than most tests.
         """
-        languages = tuple(language.code for language in offered_languages())
-        known = _COMMANDS.get(languages)
-        with pytest.MonkeyPatch.context() as patch:
+        languages = _language_codes()
+        with _known_commands(languages) as known:
             if known is not None:
                 self.backend.commands[None] = known
-                patch.setattr(tree, "same_commands", _assume_registered)
             await self.start()
             await stop_background_tasks(self, bot)
         _COMMANDS.setdefault(languages, self.backend.commands[None])
         _COMMAND_IDS.update(bot.tree.command_ids)
 
+    async def restart_bot(self, bot: discord.Client | None = None) -> None:
+        """Replace the bot by another one; Discord knows its commands, as in `begin`."""
+        with _known_commands(_language_codes()):
+            await super().restart_bot(bot)
+
 
 _COMMANDS: dict[tuple[str, ...], Any] = {}
 """The registered commands, by the languages that were offered then."""
 _COMMAND_IDS: dict[str, int] = {}
+
+
+def _language_codes() -> tuple[str, ...]:
+    return tuple(language.code for language in offered_languages())
+
+
+@contextmanager
+def _known_commands(languages: tuple[str, ...]) -> Iterator[Any]:
+    """Yield the commands registered in these languages, or None; if there are some, a start does not compare them."""
+    known = _COMMANDS.get(languages)
+    with pytest.MonkeyPatch.context() as patch:
+        if known is not None:
+            patch.setattr(tree, "same_commands", _assume_registered)
+        yield known
 
 
 async def _assume_registered(registered: tree.RegisteredTree, _: object) -> bool:
@@ -167,16 +184,21 @@ class Table:
 
     def cards(self) -> list[Shown]:
         """Return all public messages of the game, oldest first."""
-        return [Shown(simcord.ResponseMessage(self.env, card), card.components) for card in self._public()]
+        return [Shown(simcord.ResponseMessage(self.env, card), card.components) for card in self._newest_first()][::-1]
 
     def card(self) -> Shown:
         """Return the newest card."""
-        newest = self._public()[-1]
+        newest = next(self._newest_first())
         return Shown(simcord.ResponseMessage(self.env, newest), newest.components)
 
-    def _public(self) -> list[Message]:
+    @property
+    def card_count(self) -> int:
+        """The number of public messages of the game."""
+        return sum(1 for _ in self._newest_first())
+
+    def _newest_first(self) -> Iterator[Message]:
         stored = self.env.backend.messages.get(self.place.id, {}).values()
-        return [message for message in stored if message.visible_to(None) and message.components]
+        return (message for message in reversed(stored) if message.components and message.visible_to(None))
 
     @property
     def over(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -18,20 +17,8 @@ from operations.__main__ import main
 from operations.settings import Settings, SettingsError
 from store import Heartbeat, Store, processes
 
-STORED = Path(__file__).parents[1] / "stored" / "every-step-2026-11-22.sql.xz"
 GAME_COUNT, RUNNING_COUNT = 23, 21
 """Numbers of games in that database: all, and those that are not finished."""
-
-
-@pytest.fixture
-def games_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The database, migrated to the current version; the settings name it."""
-    file = tmp_path / "games.sqlite3"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(lzma.decompress(STORED.read_bytes()).decode())
-    monkeypatch.setenv("CASTELLAN_DATABASE", str(file))
-    assert main(["upgrade"]) == 0
-    return file
 
 
 def query_all(file: Path, query: str) -> list[Any]:

@@ -15,7 +15,7 @@ from operations.__main__ import main
 from operations.commands.databases import write_backup
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import NewLobby, Person, Store, connection, processes, whole_database
-from tests.operations.test_settings import run_command
+from tests.operations.test_commands import error_of
 
 LOBBY = NewLobby(
     guild_id=1, channel_id=2, owner=Person(3, "Ana"), game="carcassonne", capacity=2, expansions=(), options={}
@@ -188,16 +188,16 @@ async def test_a_backup_never_replaces_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("contents", [None, b"", b"Milk, eggs"])
-def test_a_backup_without_games_writes_nothing(tmp_path: Path, contents: bytes | None) -> None:
+def test_a_backup_without_games_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contents: bytes | None
+) -> None:
     file, copy = tmp_path / "games.sqlite3", tmp_path / "copy.sqlite3"
     if contents is not None:
         file.write_bytes(contents)
-    done = run_command(tmp_path, "-m", "operations", "backup", "copy.sqlite3", CASTELLAN_DATABASE="games.sqlite3")
-    assert done.returncode != 0
-    assert done.stderr.startswith(f"CASTELLAN_DATABASE: {file}: ")
-    assert done.stderr.endswith("; nothing was written\n")
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    monkeypatch.setenv("CASTELLAN_DATABASE", str(file))
+    error = error_of("backup", str(copy))
+    assert error.startswith(f"CASTELLAN_DATABASE: {file}: ")
+    assert error.endswith("; nothing was written")
     assert not copy.exists()
     assert not copy.with_name("copy.sqlite3.part").exists()
     assert file.exists() == (contents is not None)

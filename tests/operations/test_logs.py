@@ -20,7 +20,7 @@ from operations.settings import LogFormat, Settings
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons
 from tests.e2e.sockets import SocketTable
-from tests.loopback import BotProcess, LoopbackDiscord
+from tests.loopback import ForkedBot, LoopbackDiscord
 
 BOT = Path(bot.__file__)
 
@@ -164,7 +164,7 @@ async def test_a_game_logs_each_event_and_no_secret_at_level_debug(tmp_path: Pat
     everything = {"CASTELLAN_LOG_LEVEL": "DEBUG", "CASTELLAN_LIBRARY_LOG_LEVEL": "DEBUG"}
     async with LoopbackDiscord() as server:
         database = tmp_path / "games.sqlite3"
-        process = BotProcess(server, BOT, database=database, log=tmp_path / "bot.log", environment=everything)
+        process = ForkedBot(server, BOT, database=database, log=tmp_path / "bot.log", environment=everything)
         await process.start()
         table = SocketTable(server, process, database)
         try:

@@ -18,17 +18,8 @@ from operations.progress import Progress
 from store import Process, Store, Transaction, processes, whole_database
 from store.connection import postgres
 from tests.cluster import Cluster
-from tests.operations.test_commands import (
-    GAME_COUNT,
-    RUNNING_COUNT,
-    error_of,
-    execute,
-    games_file,
-    query_value,
-    rows_of,
-)
+from tests.operations.test_commands import GAME_COUNT, RUNNING_COUNT, error_of, execute, query_value, rows_of
 
-__all__ = ["games_file"]
 pytestmark = pytest.mark.long
 
 

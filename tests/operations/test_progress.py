@@ -15,18 +15,8 @@ from operations.commands import databases
 from store import Transaction, whole_database
 from store.connection import dialect, files
 from store.connection.files import back_up
-from tests.operations.test_commands import (
-    GAME_COUNT,
-    RUNNING_COUNT,
-    error_of,
-    execute,
-    games_file,
-    query_all,
-    query_value,
-    rows_of,
-)
-
-__all__ = ["games_file"]
+from tests.operations.conftest import write_old_file
+from tests.operations.test_commands import GAME_COUNT, RUNNING_COUNT, error_of, execute, query_all, query_value, rows_of
 
 
 @pytest.fixture
@@ -37,6 +27,9 @@ def _every_step_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_every_step_reported")
 def test_long_commands_report_progress_and_result(capsys: pytest.CaptureFixture[str], games_file: Path) -> None:
+    games_file.unlink()
+    write_old_file(games_file)
+    assert main(["upgrade"]) == 0
     output, progress_output = capsys.readouterr()
     assert "Running upgrade 0023 -> 0024" in progress_output
     assert "Context impl" not in progress_output
