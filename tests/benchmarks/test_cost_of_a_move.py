@@ -24,6 +24,7 @@ async def test_the_cost_of_a_move_does_not_grow() -> None:
     assert figures["confirm_cpu_ms"] < figures["cpu_ms"]
 
 
+@pytest.mark.soak  # games that are killed under load (tests/e2e/test_kill_under_load.py) are played each time
 async def test_every_confirmed_move_is_posted_under_load() -> None:
     figures = await measure_load(LoadParameters(games=4, rate=2, seconds=2))
     assert figures["posted"] == figures["confirmed"] > 0

@@ -49,6 +49,7 @@ def test_the_walk_of_a_clock_calls_host_and_store() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.soak  # the walk of a clock is recorded each time
 def test_the_walk_of_a_bid_calls_all_layers() -> None:
     walk = record("bid")
     check_counts(walk)

@@ -9,7 +9,7 @@ the rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain, combinations
@@ -109,6 +109,13 @@ def tables_with_single_options() -> Iterator[Table]:
 
 EDITIONS = [*tables_of_every_edition()]
 TABLES = [*EDITIONS, *tables_with_single_options()]
+FEW_EXPANSIONS = 2
+
+
+def by_expansions(tables: Iterable[Table]) -> list[Any]:
+    """Leave tables with more than two expansions to `make soak`, except those with all."""
+    few = {*range(FEW_EXPANSIONS + 1), *(len(game.expansions) for game in GAMES.values())}
+    return [table if len(table.expansions) in few else pytest.param(table, marks=pytest.mark.soak) for table in tables]
 
 
 def topics_to_check(table: Table) -> Iterator[Topic]:
@@ -183,7 +190,7 @@ def assert_deviations_named(ties: Ties, table: Table, beside: str, page: str) ->
         assert "At this table" in beside
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", by_expansions(TABLES), ids=str)
 def test_every_page_of_a_topic_names_the_tables_deviations(table: Table) -> None:
     panels = table.panels
     for topic in topics_to_check(table):
@@ -201,7 +208,7 @@ def test_every_page_of_a_topic_names_the_tables_deviations(table: Table) -> None
         assert tuple(rule_ids) == topic.rules
 
 
-@pytest.mark.parametrize("table", EDITIONS, ids=str)
+@pytest.mark.parametrize("table", by_expansions(EDITIONS), ids=str)
 def test_every_rule_names_the_tables_deviations(table: Table) -> None:
     panels = table.panels
     for rule in BOOK.rules.values():
@@ -210,7 +217,7 @@ def test_every_rule_names_the_tables_deviations(table: Table) -> None:
             assert_deviations_named(rule.ties, table, page, page)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", by_expansions(TABLES), ids=str)
 def test_the_summary_names_the_tables_deviations(table: Table) -> None:
     page = words(table.panels.pressed(""))
     assert "…" not in page

@@ -21,12 +21,15 @@ MANY_PLAYERS = 4
 """The number of players from which one decision in three is enough, since such games have many and take long."""
 
 
+@pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("name", "players", "expansions", "preset"), GAMES_PLAYED)
-def test_every_decision_is_answered_legally(name: str, players: int, expansions: tuple[str, ...], preset: str) -> None:
-    """Also by players who do not look ahead at all."""
+def test_every_decision_is_answered_legally(
+    name: str, players: int, expansions: tuple[str, ...], preset: str, step: int
+) -> None:
+    """Also by players who do not look ahead at all; every second decision, and with `make soak` all of them."""
     quick, greedy, lots = Player(Level.QUICK), Player(Level.GREEDY), Player(Level.RANDOM)
     for position in random_positions(name, players, expansions, preset, seed=1):
-        if players >= MANY_PLAYERS and position.ply % 3:
+        if position.ply % (3 * step if players >= MANY_PLAYERS else step):
             continue
         before = state_digest(position)
         for player in (quick, lots) if position.ply % DECISIONS_PER_SAMPLE else (quick, greedy, lots):

@@ -33,7 +33,7 @@ pytestmark = [
 ]
 
 ROOT = Path(preview.__file__).parents[1]
-TURN_COUNT = 4
+TURN_COUNT = 2
 PRESS_RETRY_SECONDS = 3.0
 """Seconds after which a press without effect is repeated."""
 COMMAND_RETRY_SECONDS = 20.0

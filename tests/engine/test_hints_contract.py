@@ -12,7 +12,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay, state_digest
@@ -21,6 +21,7 @@ from engine.tiles import TileKind
 from engine.trial_hints import TrialHints
 from engine.views import Feature
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds, setups
+from tests.engine.examples import examples
 
 
 def all_hints(hints: Hints[Any]) -> object:
@@ -37,7 +38,7 @@ def all_hints(hints: Hints[Any]) -> object:
 
 
 @given(setups(), seeds(), action_counts(), seeds())
-@settings(max_examples=40)
+@examples(40)
 def test_hints_do_not_depend_on_hidden_tiles(setup: Setup, seed: int, plies: int, shuffle_seed: int) -> None:
     position, log = play_random_game(setup, seed, plies, resigning=True)
     notation = GAMES[setup.game].notation
@@ -53,7 +54,7 @@ def test_hints_do_not_depend_on_hidden_tiles(setup: Setup, seed: int, plies: int
 
 
 @given(setups(), seeds(), action_counts())
-@settings(max_examples=30)
+@examples(30)
 def test_hints_do_not_change_the_position(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies, resigning=True)
     digest = state_digest(position)
@@ -63,7 +64,7 @@ def test_hints_do_not_change_the_position(setup: Setup, seed: int, plies: int) -
 
 
 @given(setups(), seeds(), action_counts())
-@settings(max_examples=40)
+@examples(40)
 def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies, resigning=True)
     remaining = {kind.id: left for kind, left in hints_on(position).remaining()}
@@ -104,7 +105,7 @@ def legal_placements(position: Position, hints: TrialHints[Any, Any]) -> Iterato
 
 
 @given(setups(), seeds())
-@settings(max_examples=25)
+@examples(25)
 def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
     for position, hints in sample_placements(setup, seed, 0.02):
         plain: set[Cell] = set()
@@ -119,7 +120,7 @@ def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int)
 
 
 @given(setups(), seeds())
-@settings(max_examples=10)
+@examples(10)
 def test_completing_tiles_are_those_found_by_trying_all_placements(setup: Setup, seed: int) -> None:
     for position, hints in sample_placements(setup, seed, 0.02):
         still_open = [feature for feature in position.features() if feature.open_ends > 0]
@@ -156,7 +157,7 @@ def check_completion(position: Position, missing: Missing, kinds: set[tuple[str,
 
 
 @given(setups(), seeds(), action_counts())
-@settings(max_examples=40)
+@examples(40)
 def test_only_incomplete_features_with_figures_are_listed(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies, resigning=True)
     hints = hints_on(position)
@@ -170,7 +171,7 @@ def test_only_incomplete_features_with_figures_are_listed(setup: Setup, seed: in
 
 
 @given(setups(), seeds(), action_counts())
-@settings(max_examples=50)
+@examples(50)
 def test_the_projection_equals_the_concluded_game(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies, resigning=True)
     final, _ = position.concluded()
@@ -183,7 +184,7 @@ def test_the_projection_equals_the_concluded_game(setup: Setup, seed: int, plies
 
 
 @given(setups(), seeds(), action_counts())
-@settings(max_examples=40)
+@examples(40)
 def test_the_projection_comes_true_when_all_others_resign(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies, resigning=True)
     if position.hand is None:
@@ -197,7 +198,7 @@ def test_the_projection_comes_true_when_all_others_resign(setup: Setup, seed: in
 
 
 @given(setups(), seeds(), st.integers(0, 100))
-@settings(max_examples=20)
+@examples(20)
 def test_hints_not_offered_are_empty(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies, resigning=True)
     hints = hints_on(position)

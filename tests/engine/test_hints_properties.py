@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Cell, Place, Resign, hints_on, state_digest
@@ -25,6 +25,7 @@ from engine.views import Feature
 from tests.engine import naive
 from tests.engine.carcassonne_games import setups
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
+from tests.engine.examples import examples
 
 BOXES = ((BCB,), (BCB,), tuple(REGISTRY), ())
 """The expansions of the random games, the most played choice twice."""
@@ -54,7 +55,7 @@ def sample_positions(setup: Setup, seed: int, share: float) -> Iterator[tuple[Po
 
 
 @given(setups_with_or_without_bcb(), seeds())
-@settings(max_examples=30)
+@examples(30)
 def test_remaining_and_revealed_tiles_are_the_whole_pile(setup: Setup, seed: int) -> None:
     seen = Counter(setup.pile[: Position(setup).next_tile])
     for position, events in sample_positions(setup, seed, 0.1):
@@ -68,7 +69,7 @@ def test_remaining_and_revealed_tiles_are_the_whole_pile(setup: Setup, seed: int
 
 
 @given(setups_with_or_without_bcb(), seeds())
-@settings(max_examples=30)
+@examples(30)
 def test_tiles_to_place_are_those_later_placed_or_discarded(setup: Setup, seed: int) -> None:
     ahead: list[Counter[TileKind]] = []
     for position, events in sample_positions(setup, seed, 0.1):
@@ -103,7 +104,7 @@ def all_fits(position: Position) -> dict[Cell, set[Fit]]:
 
 
 @given(setups_with_or_without_bcb(), seeds())
-@settings(max_examples=25)
+@examples(25)
 def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
     for position, _ in sample_positions(setup, seed, 0.03):
         hinted = hints_on(position).dead_cells()
@@ -118,7 +119,7 @@ def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int)
 
 
 @given(setups_with_or_without_bcb(), seeds(), st.integers(0, 250))
-@settings(max_examples=10)
+@examples(10)
 def test_dead_cells_are_those_of_the_naive_oracle(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
     hints, table = hints_on(position), naive.table_of(position)
@@ -189,7 +190,7 @@ def check_completion(position: Position, feature: Feature, hint: Missing) -> Non
 
 
 @given(setups_with_or_without_bcb(), seeds(), st.integers(20, 200))
-@settings(max_examples=20)
+@examples(20)
 def test_closing_tiles_are_those_found_by_trying_all_placements(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
     if position.is_over:
@@ -204,7 +205,7 @@ def test_closing_tiles_are_those_found_by_trying_all_placements(setup: Setup, se
 
 
 @given(setups_with_or_without_bcb(), seeds())
-@settings(max_examples=10)
+@examples(10)
 def test_no_feature_is_completed_with_fewer_tiles_than_predicted(setup: Setup, seed: int) -> None:
     predictions: list[tuple[int, Feature, Missing]] = []
     rng = Random(seed)
@@ -232,7 +233,7 @@ def projected_totals(position: Position) -> list[int]:
 
 
 @given(setups_with_or_without_bcb(), seeds())
-@settings(max_examples=30)
+@examples(30)
 def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
     for position, _ in sample_positions(setup, seed, 0.1):
         digest = state_digest(position)
@@ -248,7 +249,7 @@ def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
 
 
 @given(setups_with_or_without_bcb(), seeds(), action_counts())
-@settings(max_examples=50)
+@examples(50)
 def test_the_projection_comes_true_when_all_others_resign(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
     if not isinstance(position.step, PlaceTile | DeployFollower | DecideTown | ChooseCastleSource):
@@ -261,7 +262,7 @@ def test_the_projection_comes_true_when_all_others_resign(setup: Setup, seed: in
 
 
 @given(setups_with_or_without_bcb(), seeds())
-@settings(max_examples=30)
+@examples(30)
 def test_field_points_add_up_to_the_projection(setup: Setup, seed: int) -> None:
     for position, _ in sample_positions(setup, seed, 0.1):
         if position.is_over:
@@ -282,7 +283,7 @@ def test_field_points_add_up_to_the_projection(setup: Setup, seed: int) -> None:
 
 
 @given(setups_with_or_without_bcb(st.just(Options())), seeds(), st.integers(0, 300))
-@settings(max_examples=50)
+@examples(50)
 def test_a_field_counts_the_complete_cities_and_castles_beside_it(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
     for holding in hints_on(position).holdings():

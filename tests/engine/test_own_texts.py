@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine import GAMES, Action, GameKind, Position, parse_action
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, SelectLot
 from tests.engine.every_game import RANDOM_GAMES, play_moves, seeds
+from tests.engine.examples import examples
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 """Every preset (the options of an edition) of every game."""
@@ -27,7 +28,7 @@ def actions_without_high_bids(position: Position) -> list[Action]:
 
 
 @every_preset
-@settings(max_examples=12)
+@examples(12)
 @given(seeds())
 def test_no_two_legal_actions_share_a_text(game: GameKind, preset: str, seed: int) -> None:
     """The piles are crowded, so that many features and castles, some on one tile, compete for names."""

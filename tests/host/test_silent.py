@@ -48,7 +48,7 @@ STEP_KINDS: dict[str, Callable[[Any, Any], bool]] = {
 """Conditions for the decision at which the player falls silent."""
 
 
-ALWAYS_PLAYED = frozenset({"castle owed", "bid"})
+ALWAYS_PLAYED = frozenset({"bid"})
 """Kinds played in every run, besides a player silent from the start (test_clocks.py); `make soak` plays the others."""
 
 
