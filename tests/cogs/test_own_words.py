@@ -43,6 +43,7 @@ from tests.scenarios.test_castles_one_tile import (
 from tests.scenarios.test_fairy import EXPANSIONS
 from tests.scenarios.vocabulary import RED, cell, place_tile, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
+from tests.soak import first
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 each_preset = pytest.mark.parametrize(
@@ -102,21 +103,21 @@ def parsed_keys(panel: Panel) -> list[Key]:
 
 
 @each_preset
-def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str) -> None:
-    for seed in range(1, 13, 3):
-        rng = Random(seed)
-        setup = game.new_setup(
-            players=game.players[seed % len(game.players)],
-            seed=f"{preset} {seed}",
-            options=game.presets[preset],
-            expansions=game.expansions,
-        )
-        for position, _, _ in play_moves(RANDOM_GAMES[game.name].crowded(setup), seed):
-            for panel in decision_panels(position):
+@pytest.mark.parametrize("seed", first(2, range(1, 13, 3)))
+def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str, seed: int) -> None:
+    rng = Random(seed)
+    setup = game.new_setup(
+        players=game.players[seed % len(game.players)],
+        seed=f"{preset} {seed}",
+        options=game.presets[preset],
+        expansions=game.expansions,
+    )
+    for position, _, _ in play_moves(RANDOM_GAMES[game.name].crowded(setup), seed):
+        for panel in decision_panels(position):
+            check_distinct(panel)
+        if position.hand is not None and rng.random() < 0.07:  # composer panels are slow: a sample
+            for panel in composer_panels(position, rng):
                 check_distinct(panel)
-            if position.hand is not None and rng.random() < 0.07:  # composer panels are slow: a sample
-                for panel in composer_panels(position, rng):
-                    check_distinct(panel)
 
 
 def labels_by_action(offers: Sequence[ButtonSpec]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from engine.selfplay import random_action
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 from tests.scenarios.vocabulary import cell, events_of, feature, placement, points
+from tests.soak import first
 
 TILES_AROUND_HOLE = ["base/U 0,-1 90", "base/E 1,0 270", "base/B 0,1", "base/U -1,0"]
 """Four tiles around the empty cell (0, 0): a road to the north, a city to the east, a field and a road to the west."""
@@ -107,7 +108,7 @@ def test_a_barn_scores_its_field_immediately() -> None:
     assert position.supply["follower"][1] == 7
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first(2, range(6)))
 def test_random_games_with_all_expansions_can_be_undone_and_replayed(seed: int) -> None:
     rng = Random(seed)
     expansions = (NAME, *(name for name in REGISTRY if name != NAME))

@@ -1,0 +1,15 @@
+"""Parameters of which each run tries the first few, and `make soak` the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def first(count: int, values: Iterable[Any]) -> list[Any]:
+    """Return the first of these values as they are, and the others for `make soak` alone."""
+    return [
+        value if number < count else pytest.param(value, marks=pytest.mark.soak) for number, value in enumerate(values)
+    ]
