@@ -20,13 +20,16 @@ from engine.the_castle import WallTile, wall
 from operations.logs import Formatter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
+from tests.e2e.short_piles import PILE_SIZES
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import open_table
+from tests.soak import first
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 GAME = "the-castle"
 SEED = "game 8"
+"""A game in which a wall tile is taken early, by players whose seed is 1."""
 READING_COMMANDS = ("board", "tiles", "log", "hints", "rules")
 """The commands by which members read a game."""
 _SNOWFLAKE = re.compile(r"\d{15,}")
@@ -39,14 +42,14 @@ _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 ArrangeTiles = Callable[[Sequence[WallTile]], Sequence[WallTile]]
 
 
-def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arrange: ArrangeTiles) -> None:
-    """Let new games have their wall tiles in another order, and fix all other random values."""
+def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arrange: ArrangeTiles, pile: int | None) -> None:
+    """Let new games have a cut pile and their wall tiles in another order, and fix all other random values."""
     known = GAMES[GAME]
 
     def new_setup(**values: Any) -> Setup:
         setup: Any = known.new_setup(**values)
         if values["seed"]:  # without one, only the rules are checked
-            setup = replace(setup, wall_tiles=tuple(arrange(setup.wall_tiles)))
+            setup = replace(setup, wall_tiles=tuple(arrange(setup.wall_tiles)), pile=setup.pile[:pile])
         changed: Setup = setup
         return changed
 
@@ -60,7 +63,7 @@ async def play(database: Path) -> StoredGame:
     """Play a whole game by clicks; every twenty moves a member sends all reading commands."""
     async with open_table(database, seed=SEED) as table:
         await table.start(2, game=GAME)
-        clicker = Clicker(table, Random(8), Habits())
+        clicker = Clicker(table, Random(1), Habits())
         moves = 0
         while not table.over:
             await clicker.move(table.card())
@@ -113,25 +116,27 @@ def swapped_tiles(stored: StoredGame) -> dict[int, WallTile]:
     return dict(zip(hidden, [*kinds[5:], *kinds[:5]], strict=True))
 
 
+@pytest.mark.parametrize("pile", first(1, (PILE_SIZES[GAME], None)))
 async def test_hidden_wall_tiles_do_not_leak(
     tmp_path: Path,
     recorder: Recorder,
     no_drawing: None,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
+    pile: int | None,
 ) -> None:
     async with open_table(tmp_path / "none.sqlite3"):
         pass  # the first bot of a process registers commands and creates tables, later ones find them
     recorder.requests.clear()
     caplog.clear()
     caplog.set_level(logging.INFO)
-    with_wall_tiles(monkeypatch, lambda tiles: tiles)
+    with_wall_tiles(monkeypatch, lambda tiles: tiles, pile)
     stored = await play(tmp_path / "one.sqlite3")
     first = normalised_output(recorder, caplog.records, stored)
     others = swapped_tiles(stored)
     recorder.requests.clear()
     caplog.clear()
-    with_wall_tiles(monkeypatch, lambda tiles: [others.get(place, kind) for place, kind in enumerate(tiles)])
+    with_wall_tiles(monkeypatch, lambda tiles: [others.get(place, kind) for place, kind in enumerate(tiles)], pile)
     again = await play(tmp_path / "other.sqlite3")
     before: Any = stored.replayed().setup
     after: Any = again.replayed().setup
