@@ -1,4 +1,7 @@
-"""The arena, which measures computer players against each other: reproducible results, and interrupted matches."""
+"""The arena, which measures computer players against each other: reproducible results, and interrupted matches.
+
+In a pair of games the two players exchange their seats, so that neither has an advantage from beginning.
+"""
 
 from __future__ import annotations
 

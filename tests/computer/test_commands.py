@@ -1,4 +1,7 @@
-"""The commands of the computer player that explain the values of a position and tune its weights."""
+"""The commands of the computer player that explain the values of a position and tune its weights.
+
+A weight is a number by which a part of the value of a position counts; tuning improves all weights by self-play.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The computer answers every decision of every game legally, reproducibly, and by public knowledge alone."""
+"""The computer answers every decision of every game legally, reproducibly, and by public knowledge alone.
+
+Public knowledge is what all players see: not the order of the pile. A position in which it is shuffled has to get the
+same answer.
+"""
 
 from __future__ import annotations
 

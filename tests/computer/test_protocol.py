@@ -1,4 +1,7 @@
-"""The line protocol of the computer player: a game between two programs, and the answers to wrong lines."""
+"""The line protocol of the computer player: a game between two programs, and the answers to wrong lines.
+
+A program writes commands such as ``game`` or ``go`` as lines, and reads the answers as lines.
+"""
 
 from __future__ import annotations
 

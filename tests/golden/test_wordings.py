@@ -1,4 +1,7 @@
-"""The stored texts of two whole games in every language, which people have proofread: a change shows here."""
+"""The stored texts of two whole games in every language, which people have proofread: a change shows here.
+
+Run ``python -m tests.golden.wording`` after an intended change of texts.
+"""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,7 @@
-"""Helpers that decode pictures and check their pixels: colours, their distance and area, and whole contents."""
+"""Helpers that decode pictures and check their pixels: colours, their distance and area, and whole contents.
+
+A picture is compared by its decoded pixels, since equal pixels can be encoded in several ways.
+"""
 
 from __future__ import annotations
 

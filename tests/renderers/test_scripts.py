@@ -1,4 +1,7 @@
-"""Player names in many scripts are drawn with fonts that have their letters, joined and in the right direction."""
+"""Player names in many scripts are drawn with fonts that have their letters, joined and in the right direction.
+
+A font has the letters of some scripts only; a name is drawn in the first fonts that have its letters.
+"""
 # ruff: noqa: RUF001 - the names contain letters that look like Latin ones
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Small pictures, for slow connections: the same boards and colours in fewer pixels, large enough for a phone."""
+"""Small pictures, for slow connections: the same boards and colours in fewer pixels, large enough for a phone.
+
+Users choose small pictures in their preferences; the theme of such a user has a shorter longest side.
+"""
 
 from __future__ import annotations
 

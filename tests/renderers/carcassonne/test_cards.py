@@ -1,6 +1,6 @@
 """The pictures of a Carcassonne board: the turn card, and the question about a castle.
 
-A turn card, the message about a turn, shows the newest tile and its surroundings, and the drawn tile beside them.
+A turn card is the message about a turn. It has two pictures: the focus around the newest tile, and the whole board.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The replay of a game as an animated GIF with a frame for each turn."""
+"""The replay of a game as an animated GIF with a frame for each turn.
+
+Below the board each frame shows the scores at that time.
+"""
 
 from __future__ import annotations
 

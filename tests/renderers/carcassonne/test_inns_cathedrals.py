@@ -1,4 +1,7 @@
-"""The drawings of Inns & Cathedrals: the big follower, inns and cathedrals are visible, distinct and in their place."""
+"""The drawings of Inns & Cathedrals: the big follower, inns and cathedrals are visible, distinct and in their place.
+
+An inn stands beside a road, a cathedral in a city; the big follower counts for two.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The score track of Carcassonne: a ring of fifty stones with a mark and the supplies of each player."""
+"""The score track of Carcassonne: a ring of fifty stones with a mark and the supplies of each player.
+
+The stones are numbered from 0; after fifty points a player begins another lap.
+"""
 
 from __future__ import annotations
 

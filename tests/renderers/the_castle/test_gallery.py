@@ -1,4 +1,7 @@
-"""The contact sheets of The Castle: complete, and equal to their stored snapshots."""
+"""The contact sheets of The Castle: complete, and equal to their stored snapshots.
+
+A contact sheet shows pictures of one kind side by side; a snapshot is the stored digest of its pixels.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """The drawings of The Castle's tiles follow the engine's segments in every rotation, and continue across edges.
 
-Half-sides are numbered clockwise from 0, the left half of the northern side. A half-side is closed where its feature
-ends at another one or at the wall.
-
-A segment is the part of a path, tower, house or court on one tile.
+A segment is the part of a path, tower, house or court on one tile. Half-sides are numbered clockwise from 0, the left
+half of the northern side. A half-side is closed where its feature ends at another one or at the wall.
 """
 
 from __future__ import annotations
