@@ -1,8 +1,9 @@
 """The pictures of a position: the turn card, the composer, and the replay of the whole game.
 
-The turn card shows a crop of the board around the newest tile, and the whole board. The composer is the panel in which
-a player puts a move together: a spot is a cell where the drawn tile fits, the ghost is the tile while it is being tried
-out on a spot. Sprites that the first cards after a start would have to draw are drawn in advance (:func:`warm_up`).
+The turn card is the message about a turn; its picture shows the board, or its part around the newest tile, with the
+drawn tile beside it. The composer is the panel in which a player puts a move together: a spot is a cell where the drawn
+tile fits, the ghost is the tile while it is being tried out on a spot. Sprites that the first cards after a start would
+have to draw are drawn in advance (:func:`warm_up`).
 """
 
 from __future__ import annotations

@@ -70,8 +70,9 @@ _PILE_STEP: Final = 0.06
 _TOKEN_SIDE: Final = 0.95
 """Side of a piece beside the board, in cells."""
 STRIP_WIDTH: Final = _TILE_SIDE + 2 * _MARGIN
+"""Width of the strip for which a view leaves room, in cells."""
 _MIN_STRIP_WIDTH: Final = 2.0
-"""Width of the strip for which a view leaves room, and the least that remains, in cells."""
+"""The least width of the strip, in cells."""
 _SHEET_LAYOUTS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
 """Layouts of the remaining tiles: up to so many kinds, tiles in a row, pixels of a tile."""
 _LETTER_SIZE: Final = 0.5

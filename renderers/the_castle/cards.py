@@ -1,8 +1,8 @@
 """The pictures of a position: the turn card, the composer, the question about features, and the replay of the game.
 
-The turn card shows a crop of the castle around the newest tile, and the whole castle. The composer is the panel in
-which a player puts a move together: a spot is a cell where the drawn tile fits, the ghost is the tile while it is being
-tried out on a spot.
+The turn card is the message about a turn; its picture shows the castle around the newest tile, with the drawn tile
+beside it. The composer is the panel in which a player puts a move together: a spot is a cell where the drawn tile fits,
+the ghost is the tile while it is being tried out on a spot.
 
 No sprite is drawn in advance. A tile of The Castle looks different with each neighbour at which its features end, and
 is cached together with its meadow, so the sprites of a card cannot be predicted. The wall can, but it is a sixth of the

@@ -31,9 +31,11 @@ _TILE_SIDE: Final = 1.12
 HAND_ROOM: Final = 2.12
 """Width of the pile and the drawn tile beside the castle with their margins, in cells."""
 _HAND_SIDE: Final = 1.6
+"""Side of the drawn tile beside the castle, in cells."""
 _PILE_SIDE: Final = 1.0
+"""Side of the pile beside the castle, in cells."""
 _BADGE_SIDE: Final = 0.56
-"""Sides of that tile, of the pile and of the player's badge, in cells."""
+"""Side of the badge of the player who places the drawn tile, in cells."""
 _WALL_TILE_WIDTH: Final = 0.86
 """Width of a wall tile below the castle, in heights of a line."""
 

@@ -26,9 +26,11 @@ from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Mark, Picture
 
 _FEW_LOTS: Final = 4
+"""The most tiles of a bazaar that are shown in the larger layout."""
 _FEW_LOTS_LAYOUT: Final = (4, 3.5)
+"""Rows of the board, and height of the tiles above it with their labels, in cells, for few tiles."""
 _LOTS_LAYOUT: Final = (5, 2.5)
-"""Rows of the board, and height of the tiles above it with their labels, in cells: for at most four tiles, and more."""
+"""The same for more tiles."""
 _GAP_SHARE: Final = 0.06
 """Half the gap between two of these tiles, as a share of that height."""
 _LABEL_SIZE: Final = 13

@@ -1,6 +1,7 @@
 """The pictures of a Carcassonne board: the turn card, and the question about a castle.
 
-A turn card is the message about a turn. It has two pictures: the focus around the newest tile, and the whole board.
+A turn card is the message about a turn. Its picture shows the newest tile and its surroundings, with the drawn tile
+beside them.
 """
 
 from __future__ import annotations
