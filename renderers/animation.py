@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from PIL import Image
 
 from renderers import pieces
-from renderers.lettering import fitted, printable, signed, write
+from renderers.lettering import fitted, printable, signed, write_left, write_right
 from renderers.palette import to_palette
 from renderers.theme import Theme
 from renderers.values import Picture
@@ -80,9 +80,9 @@ def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], them
             image.paste(badge, (left, round(middle - badge.height / 2)), badge)
             points = signed(scores[seat])
             space = width - badge.width - 4 * _MARGIN - 14 * len(points)
-            write(image, points, (left + width - 2 * _MARGIN, middle), 20, theme.text, anchor=(1, 0.5))
+            write_right(image, points, (left + width - 2 * _MARGIN, middle), 20, theme.text)
             name = fitted(printable(names[seat]), 18, max(space, 10))
-            write(image, name, (left + badge.width + _MARGIN, middle), 18, theme.text, anchor=(0, 0.5))
+            write_left(image, name, (left + badge.width + _MARGIN, middle), 18, theme.text)
     return image
 
 

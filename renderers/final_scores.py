@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from renderers import pieces
-from renderers.lettering import fitted, printable, signed, text_mask, wrapped, write
+from renderers.lettering import fitted, printable, signed, text_mask, wrapped, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
@@ -52,7 +52,7 @@ def score_bars(
         seat = seats[index] if seats else index
         _paint_name(image, y, seat, name, theme)
         _paint_bar(image, y, [(row.get(key, 0), fill) for key, fill in fills.items()], scale, theme)
-        write(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW_HEIGHT / 2), 48, theme.text, anchor=(1.0, 0.5))
+        write_right(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW_HEIGHT / 2), 48, theme.text)
     return encode_png(image, theme, "scores")
 
 
@@ -116,7 +116,7 @@ def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str
         for column, word in enumerate(line):
             x, y = 24 + column * column_width, 36 + number * 56
             fills[word].paint(image, (x, y - 14, x + 36, y + 14), theme)
-            write(image, fitted(printable(word), 32, column_width - 60), (x + 48, y), 32, theme.text, anchor=(0.0, 0.5))
+            write_left(image, fitted(printable(word), 32, column_width - 60), (x + 48, y), 32, theme.text)
 
 
 def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) -> None:
@@ -124,7 +124,7 @@ def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) 
     mark = pieces.shape_sprite(theme, seat, 60)
     image.paste(mark, (16, y + (_ROW_HEIGHT - 60) // 2), mark)
     text = fitted(printable(name), 34, _NAME_WIDTH - 110)
-    write(image, text, (88, y + _ROW_HEIGHT / 2), 34, theme.text, anchor=(0.0, 0.5))
+    write_left(image, text, (88, y + _ROW_HEIGHT / 2), 34, theme.text)
 
 
 def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], scale: _Scale, theme: Theme) -> None:
@@ -213,30 +213,23 @@ def score_sheet(
     notes = [line for note in notes for line in wrapped(printable(note), 26, width - 2 * _MARGIN)]
     height = top + _HEADING_HEIGHT + len(lines) * _LINE_HEIGHT + 30 + len(notes) * _NOTE_HEIGHT + _MARGIN
     image = Image.new("RGB", (width, height), theme.panel)
-    write(
-        image,
-        fitted(printable(title), 48, width - 2 * _MARGIN),
-        (_MARGIN, _MARGIN + 24),
-        48,
-        theme.text,
-        anchor=(0.0, 0.5),
-    )
+    write_left(image, fitted(printable(title), 48, width - 2 * _MARGIN), (_MARGIN, _MARGIN + 24), 48, theme.text)
     _paint_headings(image, top, columns, rights, theme)
     for number, line in enumerate(lines):
         _paint_line(image, top + _HEADING_HEIGHT + number * _LINE_HEIGHT, line, rights, theme, banded=number % 2 == 0)
     foot = top + _HEADING_HEIGHT + len(lines) * _LINE_HEIGHT
     ImageDraw.Draw(image).line((_MARGIN, foot, width - _MARGIN, foot), fill=theme.muted_text, width=2)
     for number, note in enumerate(notes):
-        write(image, note, (_MARGIN, foot + 46 + number * _NOTE_HEIGHT), 26, theme.muted_text, anchor=(0.0, 0.5))
+        write_left(image, note, (_MARGIN, foot + 46 + number * _NOTE_HEIGHT), 26, theme.muted_text)
     return encode_png(image, theme, "sheet")
 
 
 def _paint_headings(image: Image.Image, top: int, columns: Sequence[str], rights: Sequence[int], theme: Theme) -> None:
     """Paint the headings of the columns, and a line below them."""
     middle = top + _HEADING_HEIGHT / 2
-    write(image, printable(columns[0]), (_MARGIN + 20, middle), _HEADING_SIZE, theme.muted_text, anchor=(0.0, 0.5))
+    write_left(image, printable(columns[0]), (_MARGIN + 20, middle), _HEADING_SIZE, theme.muted_text)
     for word, right in zip(columns[1:], rights, strict=True):
-        write(image, printable(word), (right, middle), _HEADING_SIZE, theme.muted_text, anchor=(1.0, 0.5))
+        write_right(image, printable(word), (right, middle), _HEADING_SIZE, theme.muted_text)
     line_top = top + _HEADING_HEIGHT - 2
     ImageDraw.Draw(image).line((_MARGIN, line_top, image.width - _MARGIN, line_top), fill=theme.muted_text, width=2)
 
@@ -254,9 +247,9 @@ def _paint_line(
     mark = pieces.shape_sprite(theme, line.seat, 56)
     image.paste(mark, (_MARGIN + 76, top + (_LINE_HEIGHT - 56) // 2), mark)
     name = fitted(printable(line.name), 36, _NAMES_WIDTH - 160)
-    write(image, name, (_MARGIN + 144, middle), 36, theme.text, anchor=(0.0, 0.5))
+    write_left(image, name, (_MARGIN + 144, middle), 36, theme.text)
     figures = (*line.points, line.total)
     for value, right in zip(figures, rights, strict=True):
         is_total = right == rights[-1]
         colour = theme.text if value or is_total else theme.muted_text
-        write(image, signed(value), (right, middle), 48 if is_total else 38, colour, anchor=(1.0, 0.5))
+        write_right(image, signed(value), (right, middle), 48 if is_total else 38, colour)

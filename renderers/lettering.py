@@ -218,27 +218,29 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
 
 
 def write(
-    image: Image.Image,
-    text: str,
-    at: tuple[float, float],
-    size: int,
-    colour: Colour,
-    *,
-    anchor: tuple[float, float] = (0.5, 0.5),
+    image: Image.Image, text: str, at: tuple[float, float], size: int, colour: Colour, *, anchor: float = 0.5
 ) -> None:
-    """Write a word with one of its points at ``at``; ``anchor`` is that point, (0, 0) being the upper left.
+    """Write a word with its middle at ``at``, or the point at another part of its width, 0 being its beginning.
 
-    Vertically the anchor refers to the height of capitals, so that words side by side share a baseline.
+    Vertically that is the middle of its capitals, so that words side by side share a baseline.
     """
     if not text:
         return
     image.paste(colour, placed_text(text, at, size, anchor=anchor), text_mask(text, size))
 
 
-def placed_text(
-    text: str, at: tuple[float, float], size: int, *, anchor: tuple[float, float] = (0.5, 0.5)
-) -> tuple[int, int]:
+def write_left(image: Image.Image, text: str, at: tuple[float, float], size: int, colour: Colour) -> None:
+    """Write a word that begins at ``at``."""
+    write(image, text, at, size, colour, anchor=0.0)
+
+
+def write_right(image: Image.Image, text: str, at: tuple[float, float], size: int, colour: Colour) -> None:
+    """Write a word that ends at ``at``."""
+    write(image, text, at, size, colour, anchor=1.0)
+
+
+def placed_text(text: str, at: tuple[float, float], size: int, *, anchor: float = 0.5) -> tuple[int, int]:
     """Return the upper left corner of a word's mask as :func:`write` places it."""
-    x = round(at[0] - text_mask(text, size).width * anchor[0])
-    y = round(at[1] - text_mask("H", size).height * anchor[1])
+    x = round(at[0] - text_mask(text, size).width * anchor)
+    y = round(at[1] - text_mask("H", size).height / 2)
     return x, y + round(_mask_and_top(text, size)[1] - _mask_and_top("H", size)[1])  # below the top of a capital

@@ -47,7 +47,7 @@ from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.final_scores import SheetLine, score_bars, score_sheet
 from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
-from renderers.lettering import write
+from renderers.lettering import write_left
 from renderers.marks import PLAYER_MARKS
 from renderers.masks import decoration_rng
 from renderers.pieces import follower, within_tile
@@ -268,7 +268,7 @@ def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
     image = Image.new("RGB", (2 * block + _GAP, rows * (_TILE + _TITLE) + _GAP), theme.panel)
     for index, kind in enumerate(kinds):
         left, top = _GAP + index % 2 * block, _GAP + index // 2 * (_TILE + _TITLE)
-        write(image, kind.id, (left, top + 12), 22, theme.text, anchor=(0.0, 0.5))
+        write_left(image, kind.id, (left, top + 12), 22, theme.text)
         for column, rotation in enumerate(_ROTATIONS):
             image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + _GAP), top + 30))
     return encode_png(image, theme, "tiles")

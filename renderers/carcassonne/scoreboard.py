@@ -18,7 +18,7 @@ from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Icon
 from renderers.carcassonne.figures import figure, reach_of
 from renderers.land import pasture
-from renderers.lettering import fitted, printable, signed, write
+from renderers.lettering import fitted, printable, signed, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
@@ -130,9 +130,9 @@ def _paint_line(image: Image.Image, corner: tuple[int, int], width: int, tally: 
     _paint_supply(image, (left + 112, middle), tally, theme)
     right, laps = left + width - 28, bool(tally.points // LAP_POINTS)
     points = signed(tally.points)
-    write(image, points, (right, middle - 12 * laps), 52, theme.text, anchor=(1.0, 0.5))
+    write_right(image, points, (right, middle - 12 * laps), 52, theme.text)
     if laps:
-        write(image, _lap_text(tally.points), (right, middle + 32), 24, theme.muted_text, anchor=(1.0, 0.5))
+        write_right(image, _lap_text(tally.points), (right, middle + 32), 24, theme.muted_text)
 
 
 def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, theme: Theme) -> None:
@@ -146,13 +146,13 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
         spacing, size = supply_spacing(kinds)
         start, name_width = left, _SUPPLY_WIDTH
         name_middle, icons_middle = middle - 27, middle + 19
-    write(image, fitted(printable(tally.name), 38, name_width), (left, name_middle), 38, theme.text, anchor=(0.0, 0.5))
+    write_left(image, fitted(printable(tally.name), 38, name_width), (left, name_middle), 38, theme.text)
     for number, (piece, count) in enumerate(tally.left.items()):
         sprite = icon(theme, piece, tally.seat, size)
         x = round(start + number * spacing)
         image.paste(sprite, (x, round(icons_middle) - sprite.height // 2), sprite)
         colour = theme.text if count else theme.muted_text
-        write(image, str(count), (x + sprite.width + 6, icons_middle), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
+        write_left(image, str(count), (x + sprite.width + 6, icons_middle), round(36 * size**0.5), colour)
 
 
 def supply_spacing(kinds: int) -> tuple[int, float]:

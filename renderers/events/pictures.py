@@ -35,7 +35,7 @@ from renderers.events.sheet import (
     tick,
     write_name,
 )
-from renderers.lettering import fitted, printable, text_mask, write
+from renderers.lettering import fitted, printable, text_mask, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
@@ -79,28 +79,15 @@ def standings_table(
     rights = _column_right_edges(columns, ranks)
     top = HEAD_HEIGHT + (_RANK_HEADING_HEIGHT if columns else 0)
     image = event_sheet(title, note, top + len(ranks) * _RANK_LINE_HEIGHT + (46 if foot else 12), theme)
+    middle = HEAD_HEIGHT + _RANK_HEADING_HEIGHT / 2 - 4
     for word, right in zip(columns, rights, strict=False):
         heading = fitted(printable(word), _HEADING_SIZE, 150)
-        write(
-            image,
-            heading,
-            (right, HEAD_HEIGHT + _RANK_HEADING_HEIGHT / 2 - 4),
-            _HEADING_SIZE,
-            theme.muted_text,
-            anchor=(1.0, 0.5),
-        )
+        write_right(image, heading, (right, middle), _HEADING_SIZE, theme.muted_text)
     for number, rank in enumerate(ranks):
         _paint_rank(image, top + number * _RANK_LINE_HEIGHT, rank, rights, theme, banded=number % 2 == 0)
     end = top + len(ranks) * _RANK_LINE_HEIGHT
     draw_rule(image, MARGIN, end, WIDTH - MARGIN, theme.muted_text)
-    write(
-        image,
-        fitted(printable(foot), 22, WIDTH - 2 * MARGIN),
-        (MARGIN, end + 24),
-        22,
-        theme.muted_text,
-        anchor=(0.0, 0.5),
-    )
+    write_left(image, fitted(printable(foot), 22, WIDTH - 2 * MARGIN), (MARGIN, end + 24), 22, theme.muted_text)
     return encode_png(image, theme, "standings")
 
 
@@ -139,7 +126,7 @@ def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int],
     for number, right in enumerate(rights):
         value = printable(rank.values[number])
         shade = theme.text if number == 0 and rank.state is not EntryState.LEFT else theme.muted_text
-        write(image, value, (right, middle), _RANK_LETTER_SIZE if number == 0 else 26, shade, anchor=(1.0, 0.5))
+        write_right(image, value, (right, middle), _RANK_LETTER_SIZE if number == 0 else 26, shade)
 
 
 def _value_left(rank: Rank, number: int, right: int) -> int:
@@ -183,9 +170,7 @@ def round_sheet(title: str, sections: Sequence[Section], *, note: str = "", them
     for section in sections:
         if section.heading:
             word = fitted(printable(section.heading), _BOX_LETTER_SIZE, WIDTH - 2 * MARGIN)
-            write(
-                image, word, (MARGIN, top + _SECTION_HEIGHT // 2 - 2), _BOX_LETTER_SIZE, theme.text, anchor=(0.0, 0.5)
-            )
+            write_left(image, word, (MARGIN, top + _SECTION_HEIGHT // 2 - 2), _BOX_LETTER_SIZE, theme.text)
         start = top + (_SECTION_HEIGHT if section.heading else 0)
         for left, upper, box in _box_places(section, start):
             _paint_box(image, left, upper, box, theme)
@@ -219,14 +204,7 @@ def _paint_box(image: Image.Image, left: int, top: int, box: BracketBox, theme: 
     """Paint the box of one game with its heading."""
     if box.heading:
         word = fitted(printable(box.heading), _BOX_SMALL_LETTER_SIZE, _BOX_WIDTH)
-        write(
-            image,
-            word,
-            (left, top + _BOX_HEADING_HEIGHT // 2 - 2),
-            _BOX_SMALL_LETTER_SIZE,
-            theme.muted_text,
-            anchor=(0.0, 0.5),
-        )
+        write_left(image, word, (left, top + _BOX_HEADING_HEIGHT // 2 - 2), _BOX_SMALL_LETTER_SIZE, theme.muted_text)
         top += _BOX_HEADING_HEIGHT
     paint_box(image, (left, top, left + _BOX_WIDTH, top + len(box.lines) * _BOX_LINE_HEIGHT), theme)
     for number, line in enumerate(box.lines):
@@ -243,7 +221,7 @@ def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: T
         start += 42
     if line.value:
         value = printable(line.value)
-        write(image, value, (edge, middle), _BOX_LETTER_SIZE, theme.text, anchor=(1.0, 0.5))
+        write_right(image, value, (edge, middle), _BOX_LETTER_SIZE, theme.text)
         edge -= text_mask(value, _BOX_LETTER_SIZE).width + 8
     if line.state is EntryState.THROUGH:
         paint_lead_bar(image, left, top, bottom, theme)
@@ -324,7 +302,7 @@ def _column(number: int, count: int) -> tuple[int, int]:
 def _paint_heading(image: Image.Image, heading: str, left: int, width: int, theme: Theme) -> None:
     """Paint the name of a round, in smaller letters if it would not fit."""
     word, size = _fit_word(heading, width)
-    write(image, word, (left, HEAD_HEIGHT + 14), size, theme.muted_text, anchor=(0.0, 0.5))
+    write_left(image, word, (left, HEAD_HEIGHT + 14), size, theme.muted_text)
 
 
 def _fit_word(word: str, width: int) -> tuple[str, int]:
@@ -388,9 +366,7 @@ def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: T
     if side.games:
         won = side.state is EntryState.THROUGH
         games = printable(side.games)
-        write(
-            image, games, (edge, middle), _MATCH_LETTER_SIZE, theme.text if won else theme.muted_text, anchor=(1.0, 0.5)
-        )
+        write_right(image, games, (edge, middle), _MATCH_LETTER_SIZE, theme.text if won else theme.muted_text)
     if side.state is EntryState.THROUGH:
         paint_lead_bar(image, left, top, bottom, theme)
     if side.state is EntryState.THROUGH and not side.games:
@@ -405,7 +381,7 @@ def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: T
     if side.note:
         note, size = _fit_word(side.note, edge - left - 14)
         below = middle + round(last / 2 * _MATCH_LINE_HEIGHT) - 2
-        write(image, note, (left + 14, below), size, theme.muted_text, anchor=(0.0, 0.5))
+        write_left(image, note, (left + 14, below), size, theme.muted_text)
 
 
 def _draw_connection(image: Image.Image, left: int, middle: int, reach: int, theme: Theme) -> None:
@@ -479,7 +455,7 @@ def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) 
     size = _cell_letter_size(table, column)
     middle = top + _GROUP_HEADING_HEIGHT // 2
     heading = fitted(printable(table.heading), _GROUP_LETTER_SIZE, left - MARGIN - 12)
-    write(image, heading, (MARGIN, middle), _GROUP_LETTER_SIZE, theme.text, anchor=(0.0, 0.5))
+    write_left(image, heading, (MARGIN, middle), _GROUP_LETTER_SIZE, theme.text)
     for number in range(count):
         write(
             image,
@@ -507,14 +483,7 @@ def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) 
                 )
             else:
                 write(image, printable(cell), (x + column / 2, centre), size, theme.text)
-        write(
-            image,
-            printable(line.total),
-            (WIDTH - MARGIN - 10, centre),
-            _GROUP_LETTER_SIZE,
-            theme.text,
-            anchor=(1.0, 0.5),
-        )
+        write_right(image, printable(line.total), (WIDTH - MARGIN - 10, centre), _GROUP_LETTER_SIZE, theme.text)
 
 
 def _cell_letter_size(table: CrossTable, column: int) -> int:

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
-from renderers.lettering import fitted, printable, text_mask, write
+from renderers.lettering import fitted, printable, text_mask, write_left
 from renderers.theme import Colour, Theme
 
 T = TypeVar("T")
@@ -143,10 +143,8 @@ def event_sheet(title: str, note: str, height: int, theme: Theme) -> Image.Image
     """Return an empty sheet with its title, and with a note in smaller letters below it."""
     image = Image.new("RGB", (WIDTH, height), theme.panel)
     width = WIDTH - 2 * MARGIN
-    write(image, fitted(printable(title), TITLE_SIZE, width), (MARGIN, 36), TITLE_SIZE, theme.text, anchor=(0.0, 0.5))
-    write(
-        image, fitted(printable(note), NOTE_SIZE, width), (MARGIN, 78), NOTE_SIZE, theme.muted_text, anchor=(0.0, 0.5)
-    )
+    write_left(image, fitted(printable(title), TITLE_SIZE, width), (MARGIN, 36), TITLE_SIZE, theme.text)
+    write_left(image, fitted(printable(note), NOTE_SIZE, width), (MARGIN, 78), NOTE_SIZE, theme.muted_text)
     draw_rule(image, MARGIN, HEAD_HEIGHT - 14, WIDTH - MARGIN, theme.muted_text)
     return image
 
@@ -168,7 +166,7 @@ def write_name(image: Image.Image, name: str, area: Rectangle, size: int, state:
     text = fitted(printable(name), size, right - left)
     middle = (top + bottom) / 2
     colour = theme.muted_text if state in {EntryState.BEATEN, EntryState.LEFT} else theme.text
-    write(image, text, (left, middle), size, colour, anchor=(0.0, 0.5))
+    write_left(image, text, (left, middle), size, colour)
     if state is EntryState.LEFT and text:
         draw_rule(image, left, round(middle), left + text_mask(text, size).width, colour, 3)
 

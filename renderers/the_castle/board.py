@@ -28,7 +28,7 @@ from renderers.boards.view import PHONE_TYPE, View, on_phone
 from renderers.caches import cached_sprite
 from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH, VEIL_STRENGTH, Point, distance
 from renderers.land import TEXTURE_PERIOD, meadow
-from renderers.lettering import fitted, printable, write
+from renderers.lettering import fitted, printable, write, write_left, write_right
 from renderers.palette import to_palette
 from renderers.pieces import follower
 from renderers.png import encode_png
@@ -324,10 +324,10 @@ def wall_tiles(hands: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *
         mark = pieces.shape_sprite(theme, seat, _NAME_HEIGHT - 16)
         image.paste(mark, (_GAP, top), mark)
         name = fitted(printable(names[seat]), 36, image.width - 130) if seat < len(names) else ""
-        write(image, name, (_GAP + _NAME_HEIGHT, top + mark.height / 2), 36, theme.text, anchor=(0.0, 0.5))
+        write_left(image, name, (_GAP + _NAME_HEIGHT, top + mark.height / 2), 36, theme.text)
         if not kinds:
             right = image.width - 2 * _GAP
-            write(image, tokens.NONE_SIGN, (right, top + mark.height / 2), 48, theme.muted_text, anchor=(1.0, 0.5))
+            write_right(image, tokens.NONE_SIGN, (right, top + mark.height / 2), 48, theme.muted_text)
         for number, kind in enumerate(kinds):
             sprite = tokens.wall_tile(theme, kind, _WALL_TILE_SIZE)
             place = (

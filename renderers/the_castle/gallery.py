@@ -19,7 +19,7 @@ from engine.the_castle import Position, TileKind, WallTile, default_tile_set, ne
 from renderers import pieces
 from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
-from renderers.lettering import write
+from renderers.lettering import write_left
 from renderers.masks import decoration_rng
 from renderers.png import encode_png
 from renderers.the_castle import tokens
@@ -136,7 +136,7 @@ def _tiles_sheet(theme: Theme) -> Picture:
 def _paint_turned(image: Image.Image, kind: TileKind, corner: tuple[int, int], theme: Theme) -> None:
     """Paint a tile in all rotations below its name."""
     left, top = corner
-    write(image, kind.id.rpartition("/")[2], (left, top + _LABEL / 2 + 2), 18, theme.text, anchor=(0.0, 0.5))
+    write_left(image, kind.id.rpartition("/")[2], (left, top + _LABEL / 2 + 2), 18, theme.text)
     for column, rotation in enumerate(_ROTATIONS):
         image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + 2), top + _LABEL))
 

@@ -17,7 +17,7 @@ from engine.the_castle.wall import WallTile
 from renderers import pieces
 from renderers.boards.sheet import BoardImage, tile_back
 from renderers.boards.view import View, card_width
-from renderers.lettering import TIMES_SIGN, write
+from renderers.lettering import TIMES_SIGN, write, write_left, write_right
 from renderers.the_castle import tokens
 from renderers.the_castle.board import tile_picture
 from renderers.theme import Theme
@@ -114,10 +114,10 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
 
     def note(text: str, x: float, *, faded: bool = False) -> None:
         colour = theme.muted_text if faded else theme.text
-        write(whole, text, (x * size, middle), round(size * 0.46), colour, anchor=(0.0, 0.5))
+        write_left(whole, text, (x * size, middle), round(size * 0.46), colour)
 
     lay(pieces.shape_sprite(theme, seat, round(size * 0.84)), 0.7)
-    write(whole, str(position.scores[seat]), (2.6 * size, middle), round(size * 0.62), theme.text, anchor=(1.0, 0.5))
+    write_right(whole, str(position.scores[seat]), (2.6 * size, middle), round(size * 0.62), theme.text)
     followers_left = position.supply[FOLLOWER][seat]
     lay(pieces.follower(theme, seat, round(size * 1.4), lying=False), 3.4)
     note(f"{TIMES_SIGN}{followers_left}", 3.75, faded=not followers_left)

@@ -18,7 +18,7 @@ from engine.the_castle.wall import WallTile
 from renderers import buildings
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas, Point, Polyline, arc, rectangle
-from renderers.lettering import TIMES_SIGN, write
+from renderers.lettering import TIMES_SIGN, write, write_right
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FigureSprite, follower, paint_outlines, sprite_drawer
 from renderers.the_castle.faces import structures
@@ -146,7 +146,7 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     sprite.alpha_composite(_badges(theme, size, flag=kind not in _EFFECTS))
     write(sprite, str(int(kind)), (size * 0.25, size * 0.25), round(size * 0.26), theme.plaster)
     if kind in _EFFECTS:
-        write(sprite, _EFFECTS[kind], (size * 0.88, size * 0.785), round(size * 0.27), theme.ink, anchor=(1.0, 0.5))
+        write_right(sprite, _EFFECTS[kind], (size * 0.88, size * 0.785), round(size * 0.27), theme.ink)
     return sprite
 
 
