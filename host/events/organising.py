@@ -28,19 +28,18 @@ from host.events.log import (
     running_games,
 )
 from host.events.results import Ratings, Results
-from host.events.sign_up import SignUp
+from host.events.sign_up import SignUp, enter_now
 from host.events.stored import ENDED_STATES, StoredEvent
 from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS
 from host.games import end_dates, timekeeping
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
 from host.rights import Asker
-from store import clocks, event_entries, events, games, outbox, timers
+from store import clocks, events, games, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.clocks import Pause
 from store.records import Game, GameStatus, Person, PostKind, Timer, TimerKind
-from store.tourneys.entries import EntryRecord
 from store.tourneys.events import EventState, ReportRecord, TableRecord, TableState
 from store.tourneys.posts import EventPostKind
 from tournaments.facts import DISQUALIFIED, Correction, DeadlineExtended, EntrySubstitution, RoundUndone, Withdrawal
@@ -354,17 +353,7 @@ class Organising:
                 raise HostError(ErrorCode.PLAYS_THERE, player=self._log.view_of(stored).name_of_person(person))
             await check_not_own(tx, stored, asker, user_id)
             await self._log.append(tx, stored, EntrySubstitution(number, str(person.user_id)), asker.user_id)
-            await event_entries.remove(tx, stored.record.id, person.user_id)  # from the waiting list
-            now = self._clock.now()
-            entry = EntryRecord(
-                event_id=stored.record.id,
-                person=person,
-                guild_id=guild_id,
-                joined_at=now,
-                checked_in_at=now,
-                number=number,
-            )
-            await event_entries.add(tx, entry)
+            await enter_now(tx, stored, person, guild_id, number, self._clock.now())
             await self._log.note(tx, stored.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
 
     async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> None:

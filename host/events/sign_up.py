@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from host.clock import Clock
@@ -232,12 +233,18 @@ class SignUp:
             raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
         await self._require_room(tx, stored, person)
         await self._log.append(tx, stored, LateEntry(Entry(key, party=str(guild_id))), person.user_id)
-        await event_entries.remove(tx, stored.record.id, person.user_id)  # from the waiting list
-        now, number = self._clock.now(), len(event.entries)
-        late = EntryRecord(
-            event_id=stored.record.id, person=person, guild_id=guild_id, joined_at=now, checked_in_at=now, number=number
-        )
-        await event_entries.add(tx, late)
+        await enter_now(tx, stored, person, guild_id, len(event.entries), self._clock.now())
+
+
+async def enter_now(
+    tx: Transaction, stored: StoredEvent, person: Person, guild_id: int, number: int, now: datetime
+) -> None:
+    """Enter a person under a number of the running event, and take them off its waiting list."""
+    await event_entries.remove(tx, stored.record.id, person.user_id)
+    entry = EntryRecord(
+        event_id=stored.record.id, person=person, guild_id=guild_id, joined_at=now, checked_in_at=now, number=number
+    )
+    await event_entries.add(tx, entry)
 
 
 def _entry_of(stored: StoredEvent, user_id: int) -> EntryRecord:
