@@ -335,10 +335,6 @@ class Position(ABC):
         """
         return feature_on(self.board, cell, segment)
 
-    @abstractmethod
-    def rebuilt(self) -> Self:
-        """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
-
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Return the seats from first to last, ties together (BA-34, TC-88); players who have resigned come last."""
         groups: dict[tuple[bool, bool, int], list[Seat]] = {}

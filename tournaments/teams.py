@@ -44,13 +44,6 @@ def opponent(event: EventFold, stage: int, number: int, team: int) -> int:
     raise EventRuleError("team-not-paired", team=team, round=number)
 
 
-def revealed_line_up(event: EventFold, stage: int, number: int, team: int) -> tuple[str, ...] | None:
-    """Return the line-up of a team, if it may be shown; None until both teams have handed one in."""
-    other = opponent(event, stage, number, team)
-    own = event.line_ups.get((stage, number, team))
-    return own if (stage, number, other) in event.line_ups else None
-
-
 def with_substitute(event: EventFold, stage: int, number: int, team: int, board: int, member: str) -> LineUp:
     """Return a team's line-up with another member at a board; the caller ensures that no move was made there.
 

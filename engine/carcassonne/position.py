@@ -11,9 +11,8 @@ from random import Random
 from typing import Self
 
 from engine.actions import NO_SEAT, Action, Seat
-from engine.board import SegmentNumber
 from engine.carcassonne.expansions import REGISTRY
-from engine.carcassonne.landscape import Landscape, PlacedTile
+from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.scoring import FinalScoring, SendHome
 from engine.carcassonne.setup import Setup, sorted_by_deck
 from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
@@ -113,25 +112,3 @@ class Position(Tabletop):
     def features(self) -> Iterator[Feature]:
         """Return all roads, cities, fields and monasteries."""
         return features_on(self.land)
-
-    def rebuilt(self) -> Self:
-        """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
-        rebuilt = self.copy()
-        land = Landscape(self.figures, self.land.vetoes)
-        numbers: dict[int, SegmentNumber] = {}
-        for placed in self.land.placed.values():
-            rejoined = land.segments(land.place(placed.square, placed.face, placed.player))
-            numbers.update((placed.base + index, number) for index, (number, _) in enumerate(rejoined))
-        for placed in self.land.placed.values():
-            for number, segment in placed.added:
-                numbers[number] = land.add_segment(placed.square, segment)
-        for followers in self.land.holders:
-            for follower in followers:
-                moved = follower._replace(segment=numbers[follower.segment])
-                land.holders[land.find(moved.segment)] += (moved,)
-        for number, kind in zip(self.land.numbers, self.land.kind, strict=True):
-            if self.land.find(number) == number:
-                land.kind[land.find(numbers[number])] = kind
-        land.touched.clear()
-        rebuilt.land = land
-        return rebuilt

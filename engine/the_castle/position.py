@@ -18,7 +18,7 @@ from engine.the_castle.steps import NextTurn, PlaceTile, TurnOver
 from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import WallTile, wall
-from engine.the_castle.ward import PlacedTile, Ward
+from engine.the_castle.ward import PlacedTile
 from engine.views import Feature, feature_on, features_on
 
 
@@ -100,15 +100,3 @@ class Position(Tabletop):
         """Return the seats with most points; none on a tie if option ``tc_final_tie`` is ``none`` (TC-88)."""
         best = super().winners()
         return () if len(best) > 1 and self.options.tc_final_tie == "none" else best
-
-    def rebuilt(self) -> Self:
-        """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
-        rebuilt = self.copy()
-        rebuilt.ward = Ward()
-        for placed in self.placed():
-            rebuilt.ward.place(placed.square, placed.face, placed.player)
-        for followers in self.ward.holders:
-            for follower in followers:
-                rebuilt.ward.holders[rebuilt.ward.find(follower.segment)] += (follower,)
-        rebuilt.ward.touched.clear()
-        return rebuilt

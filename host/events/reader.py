@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -25,7 +24,7 @@ from store.errors import UnreadableError
 from store.records import Game, Person, columns_of
 from store.tourneys.events import AuditRecord, EventRecord, EventState, TableRecord, TableState
 from tournaments.event import EventFold, stage_ranking, standings
-from tournaments.facts import DISQUALIFIED, FACTS, LateEntry, Rejoined, RoundDrawn, Withdrawal, read_fact
+from tournaments.facts import DISQUALIFIED, FACTS, LateEntry, Rejoined, Withdrawal, read_fact
 from tournaments.points import table_points
 from tournaments.ranking import Explanation, explain
 from tournaments.states import RoundState
@@ -129,12 +128,7 @@ class EventReader:
                 or (table.place.stage, table.place.round) == (stage, number)
             ]
             games_by_id = await games.by_ids(tx, [table.game_id for table in tables if table.game_id is not None])
-        drawn_at = stored.record.started_at or stored.record.created_at
-        for fact in stored.facts:
-            parsed = read_fact(fact.fact) if '"round-drawn"' in fact.fact else None
-            if isinstance(parsed, RoundDrawn) and (parsed.stage, parsed.round) == (stage, number):
-                drawn_at = fact.at
-        return round_view(event, stored.names(), stage, state, drawn_at, tables, games_by_id)
+        return round_view(event, stored.names(), stage, state, tables, games_by_id)
 
     async def standings(self, ref: int | str, stage: int = 0) -> tuple[RankView, ...]:
         """Return the standings of an event, best first; those of a single stage if its number is given.
@@ -278,7 +272,6 @@ def round_view(
     names: Mapping[str, Person],
     stage: int,
     state: RoundState,
-    drawn_at: datetime,
     tables: Sequence[TableRecord],
     games_by_id: Mapping[int, Game | UnreadableError],
 ) -> RoundView:
@@ -319,7 +312,6 @@ def round_view(
         stage=stage,
         plan=plan,
         number=state.number,
-        drawn_at=drawn_at,
         deadline=max(deadlines, default=None),
         extended=event.extended.get((stage, state.number), 0),
         tables=tuple(table_views),

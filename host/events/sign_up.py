@@ -22,7 +22,7 @@ from host.events.stored import SIGN_UP_STATES, StoredEvent
 from host.events.views import EventView
 from host.rights import GameLimits
 from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, clean_text, event_entries
-from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal
+from tournaments.facts import LateEntry, Rejoined, Withdrawal
 from tournaments.formats import format_named
 from tournaments.specification import Entry
 
@@ -132,7 +132,7 @@ class SignUp:
                 await self._enter(tx, stored, captain, guild_id, team)
             return await self._log.view(tx, stored.record.id)
 
-    async def withdraw_in(self, tx: Transaction, stored: StoredEvent, user_id: int, reason: str = "left") -> None:
+    async def withdraw_in(self, tx: Transaction, stored: StoredEvent, user_id: int) -> None:
         """Withdraw an entrant in the caller's transaction; before the start, remove their entry, or a captain's team.
 
         ``reason`` is that of the withdrawal. The first entry on the waiting list moves up.
@@ -148,7 +148,7 @@ class SignUp:
             team = None if number is None else _team_of(stored, number)
             if number is None or number in stored.event.gone or (team and team.captain_id != user_id):
                 raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
-            await self._log.append(tx, stored, Withdrawal(number, reason), user_id if reason != DISQUALIFIED else 0)
+            await self._log.append(tx, stored, Withdrawal(number), user_id)
             return
         entry = _entry_of(stored, user_id)
         captained = [team for team in stored.teams if team.captain_id == user_id]

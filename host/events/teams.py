@@ -15,9 +15,9 @@ from host.errors import ErrorCode, HostError
 from host.events.log import EventLog, check_running, rows_of, table_of
 from host.events.sign_up import SignUp
 from host.events.stored import StoredEvent, translating_refusals
-from host.events.views import ChoiceView, LineUpView
+from host.events.views import ChoiceView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
-from tournaments.teams import line_up, opponent, revealed_line_up, with_substitute
+from tournaments.teams import line_up, opponent, with_substitute
 
 
 @dataclass(eq=False)
@@ -75,25 +75,6 @@ class Teams:
             with translating_refusals():
                 fact = with_substitute(stored.running, stage, number, team, board, str(member))
             await self._log.append(tx, stored, fact, user_id)
-
-    async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
-        """Return a team's line-up for the newest round, as far as a user may see it.
-
-        Members of the team may at any time, all others when it is revealed.
-
-        Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``no_line_up_due``, ``no_round_due``.
-        """
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
-        stage, number = self._newest(stored)
-        names, event = stored.names(), stored.running
-        with translating_refusals():
-            visible = revealed_line_up(event, stage, number, team)
-        handed_in = (stage, number, team) in event.line_ups
-        if visible is None and handed_in and stored.number_of(user_id) == team:
-            visible = event.line_ups[stage, number, team]
-        return LineUpView(team, handed_in, tuple(names.get(key) for key in visible or ()))
 
     async def choice(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
         """Return what a captain can choose for the newest round, and the present line-up.

@@ -218,7 +218,6 @@ class RoundView:
     plan: StagePlan
     """The plan of the stage to which the round belongs."""
     number: int
-    drawn_at: datetime
     deadline: datetime | None
     """The latest deadline of its tables; None if none is open."""
     extended: int
@@ -254,16 +253,6 @@ class EventPost(EventPostRecord):
     """
 
     event: EventView
-
-
-@dataclass(frozen=True, slots=True)
-class LineUpView:
-    """The line-up of a team for a round, as far as the viewer may see it."""
-
-    team: int
-    handed_in: bool
-    members: tuple[Person | None, ...]
-    """The players by board; empty if the viewer may not see them."""
 
 
 @dataclass(frozen=True, slots=True)

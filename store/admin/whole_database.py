@@ -7,7 +7,7 @@ by :func:`misfits` and :func:`orphans` before anything is written. Copied rows k
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table, and_, func, insert, inspect, select, text, tuple_
@@ -189,14 +189,9 @@ async def orphans(tx: Transaction) -> AsyncIterator[Orphan]:
                 yield Orphan(table.name, tuple(row_key), key.parent.name, reference)
 
 
-async def copy_rows(
-    source: Transaction, target: Transaction, on_progress: OnTableProgress, *, without: Iterable[str] = ()
-) -> None:
-    """Copy all rows, except those of the tables ``without``; ids stay, and new rows get larger ones."""
-    skipped = frozenset(without)
+async def copy_rows(source: Transaction, target: Transaction, on_progress: OnTableProgress) -> None:
+    """Copy all rows; ids stay, and new rows get larger ones."""
     for table in tables():
-        if table.name in skipped:
-            continue
         done = 0
         async for rows in chunks(source, table):
             await target.execute(insert(table), rows)

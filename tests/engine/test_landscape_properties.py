@@ -23,6 +23,7 @@ from engine.events import Event
 from tests.engine import naive
 from tests.engine.carcassonne_games import modelled_setups, setups
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
+from tests.engine.rebuilding import rebuilt
 
 
 def describe_features(position: Position) -> Counter[Any]:
@@ -61,11 +62,11 @@ def test_features_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -
 @given(setups(), seeds(), action_counts())
 def test_rebuilding_all_features_gives_the_same_position(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
-    rebuilt = position.rebuilt()
-    assert normalized_features(rebuilt) == normalized_features(position)
-    assert rebuilt.land.frontier == position.land.frontier
-    assert Counter(rebuilt.standing_figures()) == Counter(position.standing_figures())
-    assert set(rebuilt.legal_actions) == set(position.legal_actions)
+    rejoined = rebuilt(position)
+    assert normalized_features(rejoined) == normalized_features(position)
+    assert rejoined.land.frontier == position.land.frontier
+    assert Counter(rejoined.standing_figures()) == Counter(position.standing_figures())
+    assert set(rejoined.legal_actions) == set(position.legal_actions)
 
 
 @given(setups(), seeds(), action_counts())

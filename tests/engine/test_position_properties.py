@@ -30,6 +30,7 @@ from engine import (
 )
 from engine.notation.positions import format_position
 from tests.engine.every_game import RANDOM_GAMES, action_counts, play_moves, play_random_game, seeds, setups
+from tests.engine.rebuilding import rebuilt
 
 
 def pick_legal_actions(position: Position, rng: Random, number: int) -> list[Action]:
@@ -97,7 +98,7 @@ def test_rebuilding_all_features_gives_the_same_features(setup: Setup, seed: int
     rng = Random(seed)
     for position, _, _ in play_moves(setup, seed, plies):
         if rng.random() < 0.05:
-            assert normalized_features(position.rebuilt()) == normalized_features(position)
+            assert normalized_features(rebuilt(position)) == normalized_features(position)
 
 
 @given(setups(), seeds(), action_counts())

@@ -17,6 +17,7 @@ from engine import GAMES, GameKind, Position, replay, state_digest
 from engine.notation.positions import format_position
 from engine.selfplay import random_action
 from tests.engine.every_game import play_moves, seeds
+from tests.engine.rebuilding import rebuilt
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 """Every preset (the options of an edition) of every game."""
@@ -52,7 +53,7 @@ def test_every_preset_keeps_the_invariants(game: GameKind, preset: str, seed: in
     resigning = (seed + PRESETS.index((game, preset))) % 2 == 1
     for position, action, _ in play_moves(setup, seed, resigning=resigning):
         log.append(action)
-        assert normalized_features(position.rebuilt()) == normalized_features(position)
+        assert normalized_features(rebuilt(position)) == normalized_features(position)
         text = format_position(position)
         assert text_after_undo(position, rng) == text
         final = position

@@ -10,7 +10,7 @@ from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Result
 from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.teams import line_up, revealed_line_up, with_substitute
+from tournaments.teams import line_up, with_substitute
 
 NAMES = "abcd"
 
@@ -45,15 +45,6 @@ def test_boards_are_played_in_parallel_with_alternating_seats(event: EventFold) 
     one, other = first_match_teams(event)
     tables = [table for table in event.round(1, 1).tables if table.match == 1]
     assert [(table.board, table.seats) for table in tables] == [(1, (one, other)), (2, (other, one)), (3, (one, other))]
-
-
-def test_line_ups_are_revealed_when_both_are_in(event: EventFold) -> None:
-    one, other = first_match_teams(event)
-    event.apply(line_up(event, 1, 1, one, board_players(event, one)))
-    assert revealed_line_up(event, 1, 1, one) is None
-    event.apply(line_up(event, 1, 1, other, board_players(event, other)))
-    assert revealed_line_up(event, 1, 1, one) == board_players(event, one)
-    assert revealed_line_up(event, 1, 1, other) == board_players(event, other)
 
 
 def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: EventFold) -> None:
