@@ -140,11 +140,8 @@ async def has_no_tables(settings: Settings) -> bool:
         store = await open_store(settings.database, migrate=False)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
-    try:
-        async with store.reading() as tx:
-            return await whole_database.revision(tx) is None
-    finally:
-        await store.close()
+    async with store, store.reading() as tx:
+        return await whole_database.revision(tx) is None
 
 
 def _check_exists(location: str) -> None:

@@ -26,7 +26,7 @@ from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, counts_text, read_counts, remaining_names
+from engine.grammar.tags import Tag, Tags, counts_text, read_counts, split_pile
 from engine.grammar.words import (
     CELL,
     PLAYER,
@@ -152,7 +152,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
-        parts = tags.read("FaceDown", lambda text: _split_pile(setup.pile, text))
+        parts = tags.read("FaceDown", lambda text: split_pile(setup.pile, text, MAX_TILES))
         drawn, remaining = (sorted_by_deck(part, setup.expansions) for part in parts)
         position = Position(replace(setup, pile=drawn + remaining), begin=False)
         position.next_tile = len(drawn)
@@ -191,12 +191,6 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
     for name in set(pile):
         read_tile(name)
     return sorted_by_deck(pile, expansions)
-
-
-def _split_pile(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tiles drawn from a pile and those that remain, each sorted by name."""
-    remaining = read_counts(text, MAX_TILES)
-    return remaining_names(pile, remaining), remaining
 
 
 # -- the table --------------------------------------------------------------------------------------------------------

@@ -94,6 +94,12 @@ def remaining_names(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ..
     return tuple(sorted(remaining.elements()))
 
 
+def split_pile(pile: Iterable[str], text: str, max_names: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tiles drawn from a pile and those that remain, which ``text`` counts, each sorted by name."""
+    remaining = read_counts(text, max_names)
+    return remaining_names(pile, remaining), remaining
+
+
 def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
     """Yield the lines that are neither blank nor comments, stripped of white space.
 

@@ -16,7 +16,7 @@ from engine.actions import FOLLOWER
 from engine.board import Follower, SegmentNumber
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, counts_text, quoted, read_counts, remaining_names
+from engine.grammar.tags import Tag, Tags, counts_text, quoted, read_counts, remaining_names, split_pile
 from engine.grammar.words import (
     CELL,
     PLAYER,
@@ -179,7 +179,7 @@ class CastleNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
-        drawn, remaining = tags.read("FaceDown", lambda text: _split_pile(setup.pile, text))
+        drawn, remaining = tags.read("FaceDown", lambda text: split_pile(setup.pile, text, MAX_TILES))
         taken = tags.read("Taken", _read_taken)
         position = Position(replace(setup, pile=drawn + remaining, wall_tiles=_on_wall(taken)), begin=False)
         position.next_tile = len(drawn)
@@ -303,9 +303,3 @@ def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     others = iter(WallTile(int(name)) for name in remaining_names([str(int(kind)) for kind in ALL_WALL_TILES], numbers))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
     return (*on_corners, *others)[: len(ALL_WALL_TILES)]
-
-
-def _split_pile(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tiles drawn from a pile and those that remain, each sorted by name."""
-    remaining = read_counts(text, MAX_TILES)
-    return remaining_names(pile, remaining), remaining

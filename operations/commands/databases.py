@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -92,15 +90,16 @@ async def _back_up_rows(settings: Settings, target: Path) -> BackupSummary:
     unfinished = target.with_name(f"{target.name}.rows")  # ``back_up`` below uses ``.part`` for its own unfinished copy
     _reserve(target, unfinished)
     try:
-        source = await open_existing(settings, bulk=True)
-        try:
-            async with _opened(str(unfinished)) as copy, source.reading() as old, copy.writing() as new:
-                progress = Progress()
-                await whole_database.copy_rows(old, new, progress.rows)
-                progress.end()
-                await compare_counts(old, new)
-        finally:
-            await source.close()
+        async with (
+            await open_existing(settings, bulk=True) as source,
+            await open_store(str(unfinished), bulk=True) as copy,
+            source.reading() as old,
+            copy.writing() as new,
+        ):
+            progress = Progress()
+            await whole_database.copy_rows(old, new, progress.rows)
+            progress.end()
+            await compare_counts(old, new)
         # Copied once more as a file, which merges the write-ahead log into it and checks it.
         return await asyncio.to_thread(back_up, str(unfinished), target, Progress().pages)
     finally:
@@ -121,18 +120,8 @@ def _reserve(target: Path, unfinished: Path) -> None:
 
 def _delete_with_journals(file: Path) -> None:
     """Delete a file and the journals that SQLite keeps beside it."""
-    for path in file.parent.glob(f"{file.name}*"):
-        path.unlink()
-
-
-@asynccontextmanager
-async def _opened(location: str) -> AsyncIterator[Store]:
-    """Open a database for work on all of it within the block."""
-    store = await open_store(location, bulk=True)
-    try:
-        yield store
-    finally:
-        await store.close()
+    for journal in ("", "-wal", "-shm", "-journal"):
+        file.with_name(file.name + journal).unlink(missing_ok=True)
 
 
 # -- restore ----------------------------------------------------------------------------------------------------------
@@ -145,7 +134,7 @@ async def restore_database(settings: Settings, chosen: Namespace) -> int:
         working_copy = Path(folder) / "copy.sqlite3"
         try:
             await asyncio.to_thread(back_up, str(copy), working_copy, Progress().pages)
-            async with _opened(str(working_copy)) as source:
+            async with await open_store(str(working_copy), bulk=True) as source:
                 async with source.reading() as tx:
                     await check_fits(tx)
                 previous = await _back_up_replaced(settings)
@@ -160,7 +149,7 @@ async def restore_database(settings: Settings, chosen: Namespace) -> int:
 async def _restore(source: Store, settings: Settings) -> int:
     """Replace all rows by those of a backup, and return the number of unfinished games."""
     try:
-        async with _opened(settings.database) as target:
+        async with await open_store(settings.database, bulk=True) as target:
             await _replace(source, target)
             return await _begin_epochs(target)
     except UnusableDatabaseError as error:
@@ -171,14 +160,11 @@ async def _back_up_replaced(settings: Settings) -> str:
     """Back up the database that will be replaced; return the file, or an empty text where there is nothing."""
     if await has_no_tables(settings):  # a new file, or a server that replaces one that was lost
         return ""
-    store = await open_existing(settings)
-    try:
+    async with await open_existing(settings) as store:
         await check_no_bot_connected(store, settings)
         async with store.reading() as tx:
             if not await whole_database.has_rows(tx):
                 return ""
-    finally:
-        await store.close()
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     target = (file_of(settings.database) or Path("castellan.sqlite3")).absolute()
     target = target.with_name(f"{target.name}.before-restore-{stamp}")
@@ -222,19 +208,16 @@ async def _begin_epochs(target: Store) -> int:
 async def move_database(settings: Settings, chosen: Namespace) -> int:
     """Move all games to another database, and mark the old one, on which no bot starts any more."""
     source_name, target_name = display_name(chosen.source), display_name(chosen.target)
-    source = await open_existing(settings, chosen.source, bulk=True)
-    try:
+    async with await open_existing(settings, chosen.source, bulk=True) as source:
         await check_no_bot_connected(source, settings.changed(database=chosen.source))
         target, created = await _open_empty(settings.changed(database=chosen.target))
         try:
-            game_count = await _copy_and_mark(source, target, target_name, source_name)
+            async with target:
+                game_count = await _copy_and_mark(source, target, target_name, source_name)
         except BaseException:
-            await target.close()
-            _remove(created)
+            if created is not None:
+                _delete_with_journals(created)
             raise
-        await target.close()
-    finally:
-        await source.close()
     print(f"{target_name}: {game_count} games, from {source_name}, where no bot starts any more")
     print(f"now set CASTELLAN_DATABASE to {target_name}")
     return 0
@@ -255,13 +238,6 @@ async def _open_empty(settings: Settings) -> tuple[Store, Path | None]:
         await store.close()
         raise refusal(settings, "holds games already; nothing was written")
     return store, file
-
-
-def _remove(created: Path | None) -> None:
-    """Delete a file that was created for an operation that failed, with its journals."""
-    if created is not None:
-        for name in (created.name, f"{created.name}-wal", f"{created.name}-shm"):
-            created.with_name(name).unlink(missing_ok=True)
 
 
 async def _copy_and_mark(source: Store, target: Store, target_name: str, source_name: str) -> int:
@@ -290,17 +266,13 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
 
 async def check_database(settings: Settings, _: Namespace) -> int:
     """Check unfinished games, rows and posts; return 1 when there are findings."""
-    store = await open_existing(settings, bulk=True)
     progress, total = Progress(), 0
-    try:
-        async with store.reading() as tx:
-            counts = await whole_database.count_rows(tx)
-            for findings in (broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, SystemClock().now())):
-                async for finding in findings:
-                    print(finding)
-                    total += 1
-    finally:
-        await store.close()
+    async with await open_existing(settings, bulk=True) as store, store.reading() as tx:
+        counts = await whole_database.count_rows(tx)
+        for findings in (broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, SystemClock().now())):
+            async for finding in findings:
+                print(finding)
+                total += 1
     print(f"{counts['games']} games, {counts['actions']} actions, {counts['outbox']} posts: {total or 'no'} findings")
     return 1 if total else 0
 
@@ -309,9 +281,8 @@ async def upgrade_database(settings: Settings, _: Namespace) -> int:
     """Bring the tables up to date."""
     with echoed_log("alembic.runtime.migration", "Running upgrade"):  # one line for each migration
         store = await open_for_bot(settings)
-    async with store.reading() as tx:
+    async with store, store.reading() as tx:
         revision = await whole_database.revision(tx)
-    await store.close()
     print(f"the tables are of revision {revision}")
     return 0
 

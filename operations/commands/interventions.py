@@ -85,15 +85,13 @@ def _add_user(parser: ArgumentParser) -> None:
 @asynccontextmanager
 async def _host(settings: Settings) -> AsyncIterator[Host]:
     """Open a host on the database of the settings; its refusals end the command with one line."""
-    store = await open_existing(settings)
-    try:
-        yield Host(store)
-    except HostError as error:
-        raise SettingsError(f"refused: {error}") from error
-    except PlyConflictError as error:
-        raise SettingsError("a move was quicker; nothing has changed, try again") from error
-    finally:
-        await store.close()
+    async with await open_existing(settings) as store:
+        try:
+            yield Host(store)
+        except HostError as error:
+            raise SettingsError(f"refused: {error}") from error
+        except PlyConflictError as error:
+            raise SettingsError("a move was quicker; nothing has changed, try again") from error
 
 
 def _operator() -> str:
@@ -210,8 +208,7 @@ async def list_actions(settings: Settings, _: Namespace) -> int:
 
 async def forget_user(settings: Settings, chosen: Namespace) -> int:
     """Erase a person with ``--yes``; else print what would be done, and return 1."""
-    store = await open_existing(settings)
-    try:
+    async with await open_existing(settings) as store:
         host = Host(store)
         stored = await host.erasure.export(chosen.user)
         open_count = await host.erasure.count_open_games(chosen.user)
@@ -223,19 +220,14 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
             print("nothing was changed; add --yes to do it")
             return 1
         resigned = await host.erasure.erase(chosen.user)
-    finally:
-        await store.close()
     print(f"{chosen.user} is forgotten; {resigned} open games were resigned")
     return 0
 
 
 async def print_user_data(settings: Settings, chosen: Namespace) -> int:
     """Print everything that is stored of a person, as JSON."""
-    store = await open_existing(settings)
-    try:
+    async with await open_existing(settings) as store:
         stored = await Host(store).erasure.export(chosen.user)
-    finally:
-        await store.close()
     print(json.dumps(stored, indent=2, default=_as_text, ensure_ascii=False))
     return 0
 

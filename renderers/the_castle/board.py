@@ -36,15 +36,7 @@ from renderers.the_castle import tokens
 from renderers.the_castle.faces.layout import anchor, layout_of, owner_at
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.tokens import figure, within_tile
-from renderers.the_castle.wall import (
-    cells_at_wall,
-    neighbour,
-    space_places,
-    square_sprite,
-    stretches,
-    yard_mask,
-    yard_middle,
-)
+from renderers.the_castle.wall import cells_at_wall, space_places, square_sprite, stretches, yard_mask, yard_middle
 from renderers.theme import DAY, Theme
 from renderers.values import FigurePlace, Picture
 
@@ -160,7 +152,7 @@ def closed_sides(faces: Mapping[Cell, Face], cell: Cell) -> int:
 def _ends_at(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
     """Return True if another feature or the wall is beyond a half-side; an empty cell keeps it open."""
     side = Side(half // 2)
-    beyond = neighbour(cell, side)
+    beyond = cell.beside(side)
     face = faces.get(beyond)
     if face is None:
         return beyond in stretches()

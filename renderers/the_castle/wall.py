@@ -35,8 +35,6 @@ from renderers.theme import Theme
 
 _CORNER_SPACE_INSET: Final = 0.26
 """Distance of the middle of a corner tower's spaces from its sides."""
-_STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""Offsets to the neighbouring cells, by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +61,16 @@ def stretches() -> Mapping[Cell, WallStretch]:
     for number, square in enumerate(squares):
         before, after = squares[number - 1].cell, squares[(number + 1) % len(squares)].cell
         entry_side, exit_side = (
-            next(side for side in Side if neighbour(square.cell, side) == adjacent) for adjacent in (before, after)
+            next(side for side in Side if square.cell.beside(side) == adjacent) for adjacent in (before, after)
         )
         if square.corner:
             result[square.cell] = WallStretch(square, None, _corner_places(entry_side, exit_side))
         else:
-            inward = next(side for side in Side if neighbour(square.cell, side) in inside)
+            inward = next(side for side in Side if square.cell.beside(side) in inside)
             quarters = (inward - Side.S) % 4
             places = (rotated((0.25, 0.37), quarters), rotated((0.75, 0.37), quarters))
             result[square.cell] = WallStretch(square, inward, places)
     return MappingProxyType(result)
-
-
-def neighbour(cell: Cell, side: Side) -> Cell:
-    """Return the neighbouring cell at a side."""
-    dx, dy = _STEPS[side]
-    return Cell(cell.x + dx, cell.y + dy)
 
 
 def _corner_places(entry_side: Side, exit_side: Side) -> tuple[Point, Point]:
@@ -99,10 +91,7 @@ def space_places() -> tuple[tuple[Cell, Point], ...]:
 def cells_at_wall() -> tuple[tuple[Cell, Side, Cell], ...]:
     """Return each cell within the wall beside a square of the wall, with the side and that square."""
     return tuple(
-        (cell, side, neighbour(cell, side))
-        for cell in wall().interior
-        for side in Side
-        if neighbour(cell, side) in stretches()
+        (cell, side, cell.beside(side)) for cell in wall().interior for side in Side if cell.beside(side) in stretches()
     )
 
 

@@ -178,9 +178,8 @@ async def rows_about(tx: Transaction, user_id: int) -> dict[str, list[dict[str, 
             rows = (await tx.execute(select(table).where(*conditions))).mappings().all()
             if rows:
                 rows_by_table.setdefault(table.name, []).extend(dict(row) for row in rows)
-    own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
     columns = (games.c.id, games.c.code, games.c.name, games.c.status, games.c.created_at, games.c.updated_at)
-    rows = (await tx.execute(select(*columns).where(games.c.id.in_(own_games)))).mappings().all()
+    rows = (await tx.execute(select(*columns).where(games.c.id.in_(_games_with_seat(user_id))))).mappings().all()
     rows_by_table["games"] = [dict(row) for row in rows]
     for column, where in await _documents(tx, user_id):
         for row in (await tx.execute(select(column.table).where(where))).mappings():
@@ -208,12 +207,9 @@ def _rows(column: Column[Any], user_id: int) -> list[tuple[ColumnElement[bool], 
 
 async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
     """Return the JSON columns that may name a person, each with a condition of its rows."""
-    own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
     banned = and_(bans.c.kind == BanKind.USER, bans.c.subject == user_id)
     return [
-        (requests.c.voters, requests.c.game_id.in_(own_games)),
-        (requests.c.details, requests.c.game_id.in_(own_games)),
-        (pauses.c.users, pauses.c.game_id.in_(own_games)),
+        *_vote_documents(user_id),
         (bans.c.subject, banned),
         (operator_log.c.details, operator_log.c.what.in_(("ban", "unban"))),
         *_event_documents(await _events_of(tx, user_id), user_id),
@@ -227,7 +223,7 @@ def _contains_id(value: object, user_id: int) -> bool:
             value = json.loads(value)
         except ValueError:
             return False
-    return value != _without_id(value, user_id)
+    return value != _with_number(value, user_id, NOBODY)
 
 
 async def games_of(tx: Transaction, user_id: int) -> list[int]:
@@ -239,7 +235,8 @@ async def erase(tx: Transaction, user_id: int) -> None:
     """Erase a person; their games stay playable under an empty name, and replay as before."""
     # One number for all events, whose rounds, standings and ratings depend on each other; never one of a seat.
     await _replace_in_events(tx, user_id, -(_FIRST_IN_EVENTS + randbelow(_FIRST_IN_EVENTS)))
-    await _erase_from_votes(tx, user_id)
+    for column, condition in _vote_documents(user_id):
+        await _replace_in_documents(tx, column, condition, user_id, NOBODY)
     for game_id in await tx.scalars(select(pending.c.game_id).where(*_rows(pending.c.user_id, user_id)[0])):
         await moves.drop_pending(tx, game_id)
     for column in (timers.c.subject, *DELETED_BY):
@@ -266,31 +263,6 @@ def _replacement(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expres
     return func.coalesce(seat.scalar_subquery(), NOBODY)
 
 
-async def _erase_from_votes(tx: Transaction, user_id: int) -> None:
-    """Erase a person from requests and pauses of their games, where ids stand in lists and details."""
-    own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
-    query = select(requests.c.id, requests.c.voters, requests.c.details).where(requests.c.game_id.in_(own_games))
-    for row in (await tx.execute(query)).all():
-        values = {"voters": _without_id(row.voters, user_id), "details": _without_id(row.details, user_id)}
-        await tx.execute(update(requests).where(requests.c.id == row.id).values(values))
-    for paused in (
-        await tx.execute(select(pauses.c.game_id, pauses.c.users).where(pauses.c.game_id.in_(own_games)))
-    ).all():
-        values = {"users": _without_id(paused.users, user_id)}
-        await tx.execute(update(pauses).where(pauses.c.game_id == paused.game_id).values(values))
-
-
-def _without_id(value: object, user_id: int) -> object:
-    """Return a JSON value in which :data:`NOBODY` replaces an id."""
-    match value:
-        case list():
-            return [_without_id(entry, user_id) for entry in value]
-        case Mapping():
-            return {name: _without_id(entry, user_id) for name, entry in value.items()}
-        case _:
-            return NOBODY if value in {user_id, str(user_id)} else value
-
-
 async def _replace_in_events(tx: Transaction, user_id: int, number: int) -> None:
     """Replace a person in events by a number."""
     event_ids = await _events_of(tx, user_id)
@@ -306,6 +278,12 @@ async def _replace_in_events(tx: Transaction, user_id: int, number: int) -> None
         if column in _NAME_COLUMNS:
             values[_NAME_COLUMNS[column]] = ""
         await tx.execute(update(column.table).where(column == user_id).values(values))
+
+
+def _vote_documents(user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
+    """Return the JSON columns of requests and pauses that may name a person, each with a condition of its rows."""
+    columns = (requests.c.voters, requests.c.details, pauses.c.users)
+    return [(column, column.table.c.game_id.in_(_games_with_seat(user_id))) for column in columns]
 
 
 def _event_documents(event_ids: list[int], user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:

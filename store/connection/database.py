@@ -116,6 +116,12 @@ class Store:
         finally:
             await engine.dispose()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
     async def close(self) -> None:
         """Close all connections, once open transactions have ended; later ones close theirs themselves."""
         self._closed = True

@@ -172,12 +172,13 @@ def _read_shared(position: Tabletop, text: str) -> None:
     position.extra[SHARED] = tuple((read_segment(position.land, name), read_number(count)) for name, count in entries)
 
 
-def _write_builders(position: Tabletop) -> str:
-    return " ".join(map(seat_text, position.extra.get(towns.BUILDERS, ())))
+def _seats_codec(tag: str, key: str) -> ExtraCodec:
+    """Return the codec of players that are kept under a key."""
 
+    def read(position: Tabletop, text: str) -> None:
+        position.extra[key] = tuple(read_player(position, entry) for entry in text.split())
 
-def _read_builders(position: Tabletop, text: str) -> None:
-    position.extra[towns.BUILDERS] = tuple(read_player(position, entry) for entry in text.split())
+    return ExtraCodec(tag, lambda position: " ".join(map(seat_text, position.extra.get(key, ()))), read)
 
 
 _CASTLE_NUMBER: Final = FieldCodec(lambda _, index: str(index + 1), _castle_index)
@@ -197,7 +198,7 @@ CASTLE_WORDS: Final = (
 CASTLE_CODECS: Final = (
     ExtraCodec("Castles", _write_castles, _read_castles),
     ExtraCodec("SharedCastles", _write_shared, _read_shared),
-    ExtraCodec("CastleBuilders", _write_builders, _read_builders),
+    _seats_codec("CastleBuilders", towns.BUILDERS),
 )
 """The tags for castles, for castles that are shared, and for the players who built one in this scoring round."""
 
@@ -300,14 +301,6 @@ def _read_bazaar(position: Tabletop, text: str) -> None:
     )
 
 
-def _write_delayed(position: Tabletop) -> str:
-    return " ".join(map(seat_text, position.extra.get(DELAYED, ())))
-
-
-def _read_delayed(position: Tabletop, text: str) -> None:
-    position.extra[DELAYED] = tuple(read_player(position, entry) for entry in text.split())
-
-
 def _of_bazaar(step: Callable[[Seat, Bazaar], S]) -> Callable[[Tabletop, Seat], S]:
     """Return a function that builds a step with the bazaar in progress."""
 
@@ -340,8 +333,5 @@ BAZAAR_WORDS: Final = (
 )
 """The words of the agenda for the decisions and tasks of a bazaar."""
 
-BAZAAR_CODECS: Final = (
-    ExtraCodec("Bazaar", _write_bazaar, _read_bazaar),
-    ExtraCodec("Delayed", _write_delayed, _read_delayed),
-)
+BAZAAR_CODECS: Final = (ExtraCodec("Bazaar", _write_bazaar, _read_bazaar), _seats_codec("Delayed", DELAYED))
 """The tags for the bazaar in progress, and for the players whose bazaar is delayed until it is over."""
