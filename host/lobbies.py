@@ -20,20 +20,20 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Final, assert_never
 
-from engine import GAMES, EngineError, begin, state_digest
+from engine import GAMES, EngineError
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.games import end_dates, timekeeping
-from host.games.outbox import Outbox, move_post
+from host.games import end_dates
+from host.games.outbox import Outbox
 from host.naming import Label, new_label
+from host.new_games import add_game, free_label, new_game
 from host.retry import Precomputed, retried, run_with_precomputed
 from host.rights import Asker, GameLimits, not_owner, require_lobby_owner
 from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
 from host.timing.reminders import quiet_ends
-from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from host.values import ClosingNotice, setup_of
-from store import games, guilds, lobbies, moves, outbox, timers
+from store import games, guilds, lobbies, moves
 from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
 from store.records import (
@@ -45,10 +45,7 @@ from store.records import (
     NewGame,
     NewLobby,
     Person,
-    PostKind,
     TableRules,
-    Timer,
-    TimerKind,
 )
 
 _NO_MATERIAL: Final[Mapping[str, Any]] = {}
@@ -76,12 +73,10 @@ def rotated_seats(seats: tuple[Person, ...]) -> tuple[Person, ...]:
     return (*seats[1:], *seats[:1])
 
 
-def new_game_of(
-    lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NO_MATERIAL
-) -> NewGame:
+def new_game_of(lobby: Lobby, seed: str, label: Label, material: Mapping[str, Any] = _NO_MATERIAL) -> NewGame:
     """Return the game that the members of a lobby start; everything left to chance follows from the seed.
 
-    ``thread_id`` is the thread of its cards, None for the lobby's channel. ``material`` holds further setup fields.
+    ``material`` holds further setup fields.
 
     Raises:
         NotationError: the engine does not know the options or expansions of the lobby (any more).
@@ -94,19 +89,7 @@ def new_game_of(
         expansions=lobby.expansions,
         **material,
     )
-    position = begin(setup)
-    return NewGame(
-        code=label.code,
-        name=label.name,
-        guild_id=lobby.guild_id,
-        channel_id=lobby.channel_id,
-        seats=seats_of(lobby, seed),
-        setup=setup.to_json(),
-        digest=state_digest(position),
-        seat_to_act=position.player,
-        thread_id=thread_id,
-        settings=lobby.settings,
-    )
+    return new_game(setup, label, seats_of(lobby, seed), lobby.guild_id, lobby.channel_id, lobby.settings)
 
 
 async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
@@ -244,7 +227,7 @@ class StartingLobbies:
     async def free_label(self) -> Label:
         """Return a label that no game has now, to name the game's thread before the game exists."""
         async with self._store.reading() as tx:
-            return await _free_label(tx, None)
+            return await free_label(tx)
 
     @retried
     async def start(
@@ -324,31 +307,17 @@ class StartingLobbies:
         """Return the game that a lobby would become now, shuffled by a new seed, with a provisional label."""
         material = self._settings.material.get(lobby.game, {})
         try:
-            return new_game_of(lobby, self._settings.new_seed(), new_label(), None, material)
+            return new_game_of(lobby, self._settings.new_seed(), new_label(), material)
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
 
     async def _create_game(self, tx: Transaction, lobby: Lobby, shuffled: NewGame, preferred: Label | None) -> None:
         """Store the game of a lobby, with its clocks, timers and first card."""
-        label, now = await _free_label(tx, preferred), self._clock.now()
-        new = replace(shuffled, code=label.code, name=label.name)
-        game_id = await games.add(tx, new, now)
-        await timekeeping.begin(tx, game_id, new, now)
-        await lobbies.set_started(tx, lobby.id, game_id)
-        game = await games.get(tx, game_id)
-        await timekeeping.seat_player(tx, game, now)
-        if new.settings.ends_after:
-            await end_dates.store_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
-        await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
-        await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
-
-
-async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
-    """Return the preferred label, or a new one if there is none or a game has its code."""
-    label = preferred or new_label()
-    while await games.is_code_taken(tx, label.code):
-        label = new_label()
-    return label
+        label, now = await free_label(tx, preferred), self._clock.now()
+        game = await add_game(tx, replace(shuffled, code=label.code, name=label.name), now)
+        await lobbies.set_started(tx, lobby.id, game.id)
+        if game.settings.ends_after:
+            await end_dates.store_end_date(tx, game, now + timedelta(days=game.settings.ends_after), now)
 
 
 LOBBY_BATCH_SIZE: Final = 25

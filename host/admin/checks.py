@@ -23,7 +23,7 @@ from engine import DEFAULT_GAME
 from host.clock import Clock
 from host.games.reader import GameReader, rebuild
 from host.lobbies import new_game_of
-from host.naming import new_label
+from host.new_games import free_label
 from host.observability import OLDEST_UNSENT, UNFINISHED_GAMES, UNSENT_POSTS, UnreadableRows
 from host.retry import retry_forever
 from host.settings import random_seed
@@ -185,9 +185,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     lobby = await lobbies.get(tx, await lobbies.add(tx, new_lobby, now))
     if lobby is None:
         raise LookupError("a lobby that was stored is not there")
-    label = new_label()
-    while await games.is_code_taken(tx, label.code):
-        label = new_label()
+    label = await free_label(tx)
     new = await asyncio.to_thread(new_game_of, replace(lobby, members=people), random_seed(), label)
     await games.add(tx, new, now)
     return label.code

@@ -28,19 +28,19 @@ from host.events.reader import ChannelAccess
 from host.events.results import Results
 from host.events.stored import ENDED_STATES, SIGN_UP_STATES, StoredEvent, check_in_at
 from host.events.views import ORGANISER_ABSENCE, REFUSAL_DETAIL
-from host.games import end_dates, timekeeping
+from host.games import end_dates
 from host.games.moves import Moves
-from host.games.outbox import Outbox, move_post
+from host.games.outbox import Outbox
 from host.naming import new_label
+from host.new_games import add_game, free_label
 from host.observability import game_fields, log_failure
 from host.retry import Precomputed, run_with_precomputed
 from host.settings import HostSettings
-from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from host.votes.seats import Seats
 from store import events, games, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError, UnavailableError
-from store.records import Game, GameStatus, NewGame, NewPost, Person, PostKind, Timer, TimerKind
+from store.records import Game, GameStatus, NewGame, Person, Timer, TimerKind
 from store.tourneys.events import EventState, TableRecord, TableState
 from store.tourneys.posts import EventPostKind
 from tournaments.event import due
@@ -195,28 +195,13 @@ class TableOpenings:
         Raises:
             PlyConflictError: another process has created it.
         """
-        label = new_label()
-        while await games.is_code_taken(tx, label.code):
-            label = new_label()
-        game = await add_game(tx, replace(shuffled, code=label.code, name=label.name), self._clock.now())
+        label = await free_label(tx)
+        new = replace(shuffled, code=label.code, name=label.name)
+        game = await add_game(tx, new, self._clock.now(), opening=True)
         if not await events.update_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
         log.info("table of an event founded", extra={**game_fields(game), "event": stored.record.code, **place})
-
-
-async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
-    """Store a new game with its clocks, timers and first two posts."""
-    game_id = await games.add(tx, new, now)
-    await timekeeping.begin(tx, game_id, new, now)
-    game = await games.get(tx, game_id)
-    await timekeeping.seat_player(tx, game, now)
-    await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
-    # The first post goes to the channel of the event, and the thread of the game is opened under it.
-    opening = NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
-    await outbox.add(tx, opening, now)
-    await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
-    return game
 
 
 async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:

@@ -15,17 +15,17 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
-from engine import GAMES, begin, state_digest
+from engine import GAMES
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.driver import add_game
 from host.games.outbox import Outbox
 from host.naming import new_label
+from host.new_games import add_game, free_label, new_game
 from host.observability import game_fields
 from host.retry import Precomputed, run_with_precomputed
 from host.rights import GameLimits
 from host.settings import HostSettings
-from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, games, ladder, ratings
+from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, ladder, ratings
 from store.tourneys.ladder import LadderGame
 from tournaments.lasting.ladder import QueuedPlayer, match_queue
 from tournaments.lasting.ratings import Rating, Scale, scale_of
@@ -140,10 +140,8 @@ class Ladder:
     ) -> None:
         """Store a game in the channel of its first player, and remove its players from the queue."""
         first = seats[0]
-        label = new_label()
-        while await games.is_code_taken(tx, label.code):
-            label = new_label()
-        game = await add_game(tx, replace(new, code=label.code, name=label.name), now)
+        label = await free_label(tx)
+        game = await add_game(tx, replace(new, code=label.code, name=label.name), now, opening=True)
         people = tuple(record.person.user_id for record in seats)
         await ladder.leave_queue(tx, first.guild_id, scale, people)
         await ladder.add_game(tx, LadderGame(game.id, first.guild_id, scale, now, people))
@@ -159,15 +157,5 @@ def _new_game(name: str, seats: Sequence[QueueRecord], seed: str, material: dict
     """Return a game of this kind between these players, which all follows from the seed."""
     game = GAMES[name]
     setup = game.new_setup(players=len(seats), seed=seed, options=game.options(), expansions=(), **material)
-    position, label = begin(setup), new_label()
-    return NewGame(
-        code=label.code,
-        name=label.name,
-        guild_id=seats[0].guild_id,
-        channel_id=seats[0].channel_id,
-        seats=tuple(record.person for record in seats),
-        setup=setup.to_json(),
-        digest=state_digest(position),
-        seat_to_act=position.player,
-        settings=TableSettings(hints=False, pace=PACE),
-    )
+    people, settings = [record.person for record in seats], TableSettings(hints=False, pace=PACE)
+    return new_game(setup, new_label(), people, seats[0].guild_id, seats[0].channel_id, settings)

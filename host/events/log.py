@@ -16,12 +16,13 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, assert_never
 
-from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
+from engine import GAMES, INTERVENTIONS, Adjudicate, Position
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.stored import StoredEvent, event_view, translating_refusals
 from host.events.views import ORGANISER_ABSENCE, EventView, read_plan
 from host.naming import Label
+from host.new_games import new_game
 from host.rights import Asker, is_manager
 from host.values import LoggedAction
 from store import event_entries, event_posts, events, games, guilds, moves
@@ -64,18 +65,8 @@ def new_table_game(
         expansions=plan.expansions,
         **material,
     )
-    position = begin(setup)
-    return NewGame(
-        code=label.code,
-        name=label.name,
-        guild_id=stored.record.guild_id,
-        channel_id=stored.record.channel_id,
-        seats=tuple(people),
-        setup=setup.to_json(),
-        digest=state_digest(position),
-        seat_to_act=position.player,
-        settings=TableSettings(hints=not parameters.purist, pace=parameters.pace, language=plan.language),
-    )
+    settings = TableSettings(hints=not parameters.purist, pace=parameters.pace, language=plan.language)
+    return new_game(setup, label, people, stored.record.guild_id, stored.record.channel_id, settings)
 
 
 def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:

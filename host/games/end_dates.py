@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from engine import begin
 from host.clocks import MILLISECOND, milliseconds_between, pace_of, spent_at
+from host.games.outbox import notice_post
 from host.games.timekeeping import TRANSIT_GRACE
 from host.values import LoggedAction, setup_of
 from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, absences, clocks, games, timers
@@ -55,10 +56,7 @@ def ending_notice(game: Game, now: datetime) -> NewPost:
 
     Its nonce contains the time in milliseconds, because the date may change again at the same revision.
     """
-    nonce = f"{game.code}-{game.revision}-e{milliseconds_between(UNIX_EPOCH, now)}"
-    return NewPost(
-        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
-    )
+    return notice_post(game, PostKind.ENDS, f"e{milliseconds_between(UNIX_EPOCH, now)}")
 
 
 class Wait(NamedTuple):

@@ -48,6 +48,12 @@ def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
     return NewPost(game_id=game.id, from_ply=from_ply, ply=ply, kind=kind, nonce=nonce, taken_back=game.taken_back)
 
 
+def notice_post(game: Game, kind: PostKind, mark: str) -> NewPost:
+    """Return a post about a game as it is now; the mark is the part of the nonce after the revision."""
+    nonce = f"{game.code}-{game.revision}-{mark}"
+    return NewPost(game_id=game.id, from_ply=game.ply, ply=game.ply, kind=kind, nonce=nonce, taken_back=game.taken_back)
+
+
 def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
     """Return the nonce of the message that shows a revision, as ``K7PX-12`` or, in a later epoch, ``K7PX.2-12``."""
     return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"

@@ -19,7 +19,7 @@ from host.clock import Clock
 from host.clocks import milliseconds_between
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.outbox import Outbox
+from host.games.outbox import Outbox, notice_post
 from host.games.reader import GameReader
 from host.rights import GameLimits, check_playing
 from host.servers import Venue, require_members, require_venue
@@ -28,7 +28,7 @@ from host.values import Post
 from store import absences, games, guilds, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
-from store.records import Game, GameStatus, NewPost, PostKind, Timer, TimerKind
+from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -190,9 +190,8 @@ class Places:
     async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
         """Add a message about a place; its nonce contains milliseconds, since a thread may soon be locked again."""
         now = self._clock.now()
-        nonce = f"{game.code}-{game.revision}-{_NONCE_LETTERS[kind]}{milliseconds_between(_NONCE_EPOCH, now)}"
-        about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
-        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
+        mark = f"{_NONCE_LETTERS[kind]}{milliseconds_between(_NONCE_EPOCH, now)}"
+        await outbox.add(tx, notice_post(game, kind, mark), now)
 
     async def _release_clocks(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
         """Release the clocks of a game, or restart the wait of an untimed one, once a card is posted again.

@@ -16,7 +16,7 @@ from host import clocks as arithmetic
 from host.clock import Clock
 from host.clocks import MILLISECOND, pace_of
 from host.errors import ErrorCode, HostError
-from host.games.outbox import Outbox
+from host.games.outbox import Outbox, notice_post
 from host.observability import game_fields
 from host.rights import check_playing
 from host.values import Post
@@ -117,7 +117,4 @@ class TimeExtensions:
 
 def _extension_post(game: Game, gift: Gift) -> NewPost:
     """Return the post that announces a gift; its nonce contains the gift's id."""
-    nonce = f"{game.code}-{game.revision}-t{gift.id}"
-    return NewPost(
-        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.GIVEN, nonce=nonce, taken_back=game.taken_back
-    )
+    return notice_post(game, PostKind.GIVEN, f"t{gift.id}")

@@ -18,7 +18,7 @@ from engine import Resign, state_digest
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import PlayedGame
-from host.games.outbox import move_nonce
+from host.games.outbox import move_post
 from host.games.reader import GameReader
 from host.observability import game_fields
 from host.retry import retried
@@ -30,7 +30,7 @@ from store import moves, outbox, preferences, timers
 from store.connection.database import Store, Transaction
 from store.play.moves import UndoneAction
 from store.play.requests import Request, RequestKind, RequestState
-from store.records import Game, NewPost, PostKind, TimerKind
+from store.records import Game, PostKind, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +150,7 @@ class Undo:
             back = replace(
                 game, ply=stamp.ply, taken_back=stamp.taken_back, digest=digest, seat_to_act=seat, updated_at=now
             )
-            await outbox.add(tx, _undone_post(back, game.ply), now)
+            await outbox.add(tx, move_post(back, game.ply, back.ply, PostKind.UNDONE), now)
             await timekeeping.refund_undone_moves(tx, back, game.seat_of(request.user_id) or 0, now)
             log.info("moves undone", extra={**game_fields(back), "plies": game.ply - back.ply})
             return TableChange(back, earlier)
@@ -188,11 +188,3 @@ def _last_decider(game: Game, played: PlayedGame) -> int:
 def _is_own(entry: LoggedAction, user_id: int) -> bool:
     """Return whether a user decided on an action themselves, not by a standing order."""
     return entry.user_id == user_id and not entry.preset
-
-
-def _undone_post(back: Game, from_ply: int) -> NewPost:
-    """Return the card of a game after an undo; its span leads backwards."""
-    nonce = move_nonce(back.code, back.revision, back.epoch)
-    return NewPost(
-        game_id=back.id, from_ply=from_ply, ply=back.ply, kind=PostKind.UNDONE, nonce=nonce, taken_back=back.taken_back
-    )

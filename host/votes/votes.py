@@ -21,7 +21,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games.cache import PlayedGame
 from host.games.moves import Moves
-from host.games.outbox import Outbox, storing
+from host.games.outbox import Outbox, notice_post, storing
 from host.games.reader import GameReader
 from host.observability import game_fields
 from host.retry import retried
@@ -352,10 +352,7 @@ def required_voters(request: Request, game: Game) -> tuple[int, ...]:
 
 def request_post(game: Game, request: Request) -> NewPost:
     """Return the post that shows a request to the voters; its nonce contains the request's id."""
-    nonce = f"{game.code}-{game.revision}-q{request.id}"
-    return NewPost(
-        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ASKED, nonce=nonce, taken_back=game.taken_back
-    )
+    return notice_post(game, PostKind.ASKED, f"q{request.id}")
 
 
 def request_in(nonce: str) -> int:
