@@ -16,7 +16,7 @@ from cogs.texts.languages import choosable_codes, name_of
 from cogs.words.events import points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from engine import GAMES, EngineError
+from engine import GAMES
 from host.events import EventPlan, EventView, profile_plan
 from tournaments.formats import FORMATS, PROFILES
 from tournaments.points import SCHEMES
@@ -26,13 +26,8 @@ from tournaments.specification import Parameters
 YES, NO = "yes", "no"
 # Names of settings, as users type them.
 PROFILE, FORMAT, EXPANSIONS, EDITION = "profile", "format", "boxes", "edition"
-TIE_BREAK_ORDER, START_TIME, MAX_ENTRIES, PREVIOUS_SEASON, LANGUAGE = (
-    "tie_breaks",
-    "starts_at",
-    "most",
-    "season_of",
-    "language",
-)
+TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON = "tie_breaks", "starts_at", "season_of"
+MAX_ENTRIES, LANGUAGE = "most", "language"
 NO_START_TIME: Final = "never"
 """The value of a start that has no time: the organisers start the event themselves."""
 DATE_FORMAT: Final = "%Y-%m-%d %H:%M"
@@ -157,16 +152,14 @@ def with_value(plan: EventPlan, name: str, typed: str) -> EventPlan:
         RefusedError: the setting cannot have this value.
     """
     typed = typed.strip()
-    setter = _SETTERS.get(name)
-    if setter is not None:
-        return setter(plan, typed)
+    if name in _READERS_OF_TEXT:
+        return _READERS_OF_TEXT[name](plan, typed)
     value = _parse_value(plan, name, typed)
-    if name == _OPENING:
-        return replace(plan, rounds="organiser" if value == "organiser" else "auto")
+    if name in _SETTERS:
+        return _SETTERS[name](plan, str(value))
+    changed: dict[str, Any] = {name: value}
     if name in _TOURNAMENT_PARAMETERS or name == "rounds":
-        changed: dict[str, Any] = {name: value}
         return replace(plan, parameters=replace(plan.parameters, **changed))
-    changed = {name: value}
     return replace(plan, **changed)
 
 
@@ -186,25 +179,14 @@ def _bad_value(typed: str, allowed: tuple[str, ...]) -> RefusedError:
 
 def _with_profile(plan: EventPlan, typed: str) -> EventPlan:
     """Return the plan with the format and parameters of a profile."""
-    if typed not in PROFILES:
-        raise _bad_value(typed, tuple(PROFILES))
     profile = profile_plan(typed)
     same = profile.parameters.game == plan.parameters.game
     base = plan if same else replace(plan, expansions=(), options={})
     return replace(base, format=profile.format, parameters=profile.parameters)
 
 
-def _with_format(plan: EventPlan, typed: str) -> EventPlan:
-    """Return the plan with another format."""
-    if typed not in FORMATS:
-        raise _bad_value(typed, tuple(FORMATS))
-    return replace(plan, format=typed)
-
-
 def _with_game(plan: EventPlan, typed: str) -> EventPlan:
     """Return the plan for another game, without expansions and options."""
-    if typed not in GAMES:
-        raise _bad_value(typed, tuple(GAMES))
     return replace(plan, parameters=replace(plan.parameters, game=typed), expansions=(), options={})
 
 
@@ -215,17 +197,6 @@ def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
     if not chosen <= set(available):
         raise _bad_value(typed, possible_values(plan, EXPANSIONS))
     return replace(plan, expansions=tuple(name for name in available if name in chosen))
-
-
-def _with_edition(plan: EventPlan, typed: str) -> EventPlan:
-    """Return the plan with the options of an edition."""
-    game = GAMES[plan.parameters.game]
-    if typed not in game.presets:
-        raise _bad_value(typed, tuple(game.presets))
-    try:
-        return replace(plan, options=game.presets[typed].differences())
-    except EngineError as error:
-        raise _bad_value(typed, tuple(game.presets)) from error
 
 
 def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
@@ -251,10 +222,13 @@ def _with_start(plan: EventPlan, typed: str) -> EventPlan:
 
 _SETTERS: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
     PROFILE: _with_profile,
-    FORMAT: _with_format,
     "game": _with_game,
+    EDITION: lambda plan, name: replace(plan, options=GAMES[plan.parameters.game].presets[name].differences()),
+    _OPENING: lambda plan, name: replace(plan, rounds="organiser" if name == "organiser" else "auto"),
+}
+"""Functions that change more than a field of the same name."""
+_READERS_OF_TEXT: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
     EXPANSIONS: _with_expansions,
-    EDITION: _with_edition,
     TIE_BREAK_ORDER: _with_tie_breaks,
     START_TIME: _with_start,
     PREVIOUS_SEASON: lambda plan, typed: replace(plan, season_of=typed.upper()),
