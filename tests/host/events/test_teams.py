@@ -196,7 +196,6 @@ async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host
             partial(host.events.teams.hand_in, event.code, captain, [captain], click_id()),
             partial(host.events.teams.hand_in, event.code, captain, [None, None], click_id()),
             partial(host.events.teams.swap, event.code, captain, 1, captain, click_id()),
-            partial(host.events.teams.line_up, event.code, captain, resting),
         ):
             with expect_error(ErrorCode.NO_LINE_UP_DUE, team=resting, round=number):
                 await request()
