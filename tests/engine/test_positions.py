@@ -99,7 +99,7 @@ def test_feature_at_refuses_an_unknown_segment(game: GameKind) -> None:
 
 def test_bazaar_and_scoring_round_are_refused_outside_them() -> None:
     position = arrange()
-    with pytest.raises(LookupError, match="no bazaar is held"):
+    with pytest.raises(LookupError, match="no bazaar is in progress"):
         running_bazaar(position)
     with pytest.raises(LookupError, match="no scoring round"):
         position.seats_from(0)

@@ -77,7 +77,7 @@ def running_bazaar(position: Tabletop) -> Bazaar:
     """
     bazaar = bazaar_of(position)
     if bazaar is None:
-        raise LookupError("no bazaar is held")
+        raise LookupError("no bazaar is in progress")
     return bazaar
 
 
@@ -99,18 +99,18 @@ class NextLot(Task[Tabletop]):
     def run(self, position: Tabletop) -> None:
         """Continue the auction."""
         bazaar = running_bazaar(position)
-        unserved = _players_without_lot(position, bazaar)
+        players = _players_without_lot(position, bazaar)
         lots = bazaar.open_lots
-        if not lots or not unserved:
+        if not lots or not players:
             position.agenda.extend(_purchases(position, bazaar))
             return
         position.agenda.append(self)
-        if len(unserved) == 1 and (len(lots) == 1 or position.setup.rules < LAST_PLAYER_CHOOSES_SINCE):
-            _give_lot(position, bazaar, lots[0], unserved[0])
+        if len(players) == 1 and (len(lots) == 1 or position.setup.rules < LAST_PLAYER_CHOOSES_SINCE):
+            _give_lot(position, bazaar, lots[0], players[0])
             return
         keeps_selector = options_of(position).bazaar_next_selector == "same_until_served"
         has_begun = len(lots) < len(bazaar.tiles)
-        selector = bazaar.selector if keeps_selector and has_begun and bazaar.selector in unserved else unserved[0]
+        selector = bazaar.selector if keeps_selector and has_begun and bazaar.selector in players else players[0]
         position.extra[BAZAAR] = replace(bazaar, selector=selector)
         position.agenda.append(ChooseLot(selector, running_bazaar(position)))
 
@@ -131,15 +131,15 @@ class NextPick(Task[Tabletop]):
     def run(self, position: Tabletop) -> None:
         """Let the next player pick."""
         bazaar = replace(running_bazaar(position), selector=self.last)
-        unserved = _players_without_lot(position, bazaar)
+        players = _players_without_lot(position, bazaar)
         lots = bazaar.open_lots
-        if not lots or not unserved:
+        if not lots or not players:
             return
-        position.extra[BAZAAR] = replace(bazaar, selector=unserved[0])
+        position.extra[BAZAAR] = replace(bazaar, selector=players[0])
         if len(lots) == 1:
-            take_pick(position, unserved[0], lots[0])
+            take_pick(position, players[0], lots[0])
         else:
-            position.agenda.append(ChooseLot(unserved[0], running_bazaar(position)))
+            position.agenda.append(ChooseLot(players[0], running_bazaar(position)))
 
 
 def take_pick(position: Tabletop, player: Seat, lot: int) -> None:

@@ -1,8 +1,8 @@
 """The opening and closing of bazaars (BZ-01 to BZ-47, HV-01), also in relation to a builder's second tile.
 
 A bazaar is an auction of as many tiles (lots) as there are players. It opens when a tile with a bazaar symbol has been
-placed and scored. :mod:`.auction` conducts it. A bazaar drawn while another one is held is delayed. Codes such as BZ-01
-are rules of the rule digest.
+placed and scored. :mod:`.auction` conducts it. A bazaar drawn while another one is in progress is delayed. Codes such
+as BZ-01 are rules of the rule digest.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from engine.carcassonne.table import Expansion, Placement, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 
 DELAYED: Final = "delayed bazaars"
-"""Key in ``position.extra``: the players who drew a bazaar while another was held, in that order (BZ-38)."""
+"""Key in ``position.extra``: the players who drew a bazaar while another was in progress, in that order (BZ-38)."""
 
 COUNTS_ONLY_PLAYING_SINCE: Final = 2
 """The rules version since which only players who are still in the game count when all have 0 points."""
@@ -48,10 +48,10 @@ class Bazaars(Expansion):
     """A drawn bazaar tile opens a bazaar when its placement is over (BZ-01, BZ-02)."""
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
-        """Open the bazaar, or delay it while another is held (BZ-07, BZ-09, BZ-37)."""
+        """Open the bazaar, or delay it while another is in progress (BZ-07, BZ-09, BZ-37)."""
         if not task.drawn or BAZAAR not in task.tile.flags:
             return
-        if not _is_held(position):
+        if not _in_progress(position):
             open_bazaar(position, task.player)
         elif options_of(position).bazaar_tile_count_check == "at_start" or _enough_tiles(position):
             position.extra[DELAYED] = (*position.extra.get(DELAYED, ()), task.player)
@@ -98,7 +98,7 @@ def still_to_lay(position: Tabletop) -> tuple[tuple[Seat, TileKind], ...]:
     return tuple((item.player, item.tile) for item in waiting if not position.withdrawn[item.player])
 
 
-def _playing(position: Tabletop) -> int:
+def _players_in_game(position: Tabletop) -> int:
     """Return the number of players who are still in the game."""
     return position.withdrawn.count(False)
 
@@ -107,7 +107,7 @@ def _enough_tiles(position: Tabletop) -> bool:
     """Return True if there are as many tiles as players (BZ-06), or any tile if the rest is auctioned anyway."""
     if options_of(position).bazaar_too_few_tiles == "reveal_rest":
         return position.pile_left > 0
-    return position.pile_left >= _playing(position)
+    return position.pile_left >= _players_in_game(position)
 
 
 def set_aside(position: Tabletop) -> range:
@@ -116,7 +116,7 @@ def set_aside(position: Tabletop) -> range:
     return range(0) if waiting is None else range(waiting.first, waiting.first + waiting.count)
 
 
-def _is_held(position: Tabletop) -> bool:
+def _in_progress(position: Tabletop) -> bool:
     """Return True if a bazaar is in progress, which begins when its tiles are taken (BZ-37, BZ-42)."""
     return bazaar_of(position) is not None or bool(set_aside(position))
 
@@ -129,7 +129,7 @@ def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> b
     if position.pile_left == 0 or not (checked or _enough_tiles(position)):
         position.emit(BazaarSkipped(active))
         return False
-    lots = TurnUp(active, position.next_tile, min(_playing(position), position.pile_left))
+    lots = TurnUp(active, position.next_tile, min(_players_in_game(position), position.pile_left))
     position.next_tile += lots.count
     following = position.agenda[-1]
     builder_first = options_of(position).bazaar_builder_order == "builder_first"

@@ -156,7 +156,7 @@ class SettleTown(Task[Tabletop]):
     root: SegmentNumber
 
     def run(self, position: Tabletop) -> None:
-        """Found the builders' castle; the town then scores for the majority among the other players."""
+        """Build the castle of those who want one; the town then scores for the majority among the other players."""
         builders: tuple[Seat, ...] = position.extra.pop(BUILDERS, ())
         if not builders:
             return
