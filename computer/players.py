@@ -91,8 +91,8 @@ class Player:
         The same position, player and seed give the same decision. Only random players use the seed.
         """
         if self.level is Level.RANDOM:
-            random = Random(f"{seed}:{position.ply}")
-            return Decision(Candidate(random_action(position, random), 0.0), 0)
+            rng = Random(f"{seed}:{position.ply}")
+            return Decision(Candidate(random_action(position, rng), 0.0), 0)
         weights = self.weights_for(position.setup.game)
         evaluator = evaluator_for(position, weights, memory=self.memory, cheapest=self.bidding == CHEAPEST)
         return Decision(best(evaluator.candidates()), evaluator.evaluations)

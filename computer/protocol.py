@@ -62,8 +62,8 @@ class Session:
             raise ProtocolError("no game: say game first")
         return self._position
 
-    def answer(self, command: str, rest: str) -> Iterator[str]:
-        """Yield the lines that answer a command; ``rest`` is the line after its first word.
+    def answer(self, command: str, arguments: str) -> Iterator[str]:
+        """Yield the lines that answer a command; ``arguments`` is the line after its first word.
 
         Raises:
             EngineError, ProtocolError, UnknownPlayerError: the command is wrong.
@@ -76,20 +76,20 @@ class Session:
             case "isready":
                 yield "readyok"
             case "game":
-                self._position = self._game(rest)
+                self._position = self._game(arguments)
             case "moves":
-                self._play(self.position, rest.split())
+                self._play(self.position, arguments.split())
             case "go":
-                yield from self._go(rest.split())
+                yield from self._go(arguments.split())
             case "show":
                 yield from format_position(self.position).splitlines()
                 yield END
             case _:
                 raise ProtocolError(f"unknown command {command!r}")
 
-    def _game(self, rest: str) -> Position:
+    def _game(self, arguments: str) -> Position:
         """Read a setup with moves from this line, or a record or position from the lines that follow."""
-        kind, _, text = rest.partition(" ")
+        kind, _, text = arguments.partition(" ")
         match kind:
             case "setup":
                 setup, _, moves = text.partition(" moves")

@@ -207,7 +207,7 @@ class Survey:
         """Return the expected gain from joining these features at a cell.
 
         The player with more figures takes both features; two of the same strength each get the points of both.
-        ``constraint`` is the constraint of the neighbouring tiles, as in :attr:`Landscape.frontier`.
+        ``constraint`` is that of the neighbouring tiles, as in :attr:`Landscape.frontier`.
         """
         value = 0.0
         for first, second in combinations(outlooks, 2):
