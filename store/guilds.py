@@ -76,7 +76,7 @@ async def add_command_copy(tx: Transaction, guild_id: int) -> None:
 
 
 async def remove_command_copy(tx: Transaction, guild_id: int) -> None:
-    """Store that a server has no copy of the commands any more."""
+    """Store that a server no longer has its own copy of the commands."""
     await tx.execute(delete(command_copies).where(command_copies.c.guild_id == guild_id))
 
 

@@ -1,4 +1,4 @@
-"""What people set for themselves: preferences and locales, and their private plans and notes for a game.
+"""Preferences and locales of people, and the private plans and notes that they write for a game.
 
 A *choice* is a preference stored as a text by its name, such as ``quiet``: ``22:00-07:30``. A choice that is missing,
 or that this version cannot read, has its default. :meth:`Preferences.with_choice` checks choices before they are

@@ -42,7 +42,7 @@ class Person:
         object.__setattr__(self, "name", clean_text(self.name) or self.number())
 
     def number(self, digits: int = _SHOWN_DIGITS) -> str:
-        """Return the last digits of the id, by which people of the same name are told apart."""
+        """Return the last digits of the id, which distinguish people of the same name."""
         if self.user_id < 0:
             return f"#{-self.user_id % 100 if digits <= _SHOWN_DIGITS else -self.user_id}"
         return f"#{self.user_id % 10**digits:0{digits}}"
@@ -173,7 +173,7 @@ class PostKind(StrEnum):
     GIVEN = "given"
     """A player has given time to another."""
     CLOSING = "closing"
-    """A game that nobody plays any more will be closed."""
+    """A game that nobody has played for long will be closed."""
     UNREACHED = "unreached"
     """Direct messages to a player fail, so that they are pinged in the thread instead."""
     CLOSED = "closed"

@@ -261,7 +261,7 @@ def _hint(lobby: Lobby) -> str:
 
 
 def _expiry(lobby: Lobby) -> str:
-    """Return the sentence about when the table closes by itself."""
+    """Return the sentence that says when the table will be closed unless it changes."""
     return t("lobby.expires", day=_last_day(lobby))
 
 

@@ -107,7 +107,7 @@ def replaced_words(game: Game, entry: Substitution) -> str:
 
 
 def _replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
-    """Return the names of a substitution, told apart from all others at the table."""
+    """Return the names of both people of a substitution, distinct from all others at the table."""
     player, substitute = unique_names([*game.seats, entry.before, entry.after])[-2:]
     return {"player": safe(player), "substitute": safe(substitute)}
 

@@ -40,7 +40,7 @@ REASONS_WITHOUT_VALUE: Final = {
 DEFAULT_DIGITS: Final = 2
 """The decimals of a number that has no fraction sign."""
 MAX_DIGITS: Final = 9
-"""The most decimals with which two values are told apart."""
+"""The most decimals that are used to make two values look different."""
 
 
 def value_words(value: Fraction, digits: int = DEFAULT_DIGITS) -> str:

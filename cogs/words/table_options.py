@@ -120,7 +120,7 @@ def is_chosen(game: str, expansions: tuple[str, ...], options: Mapping[str, Any]
 
 
 def own_choices(game: str, expansions: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table's own choices besides its edition, as far as they make a difference."""
+    """Return a table's own choices besides its edition, without those that make no difference."""
     names = [entry.name for entry in options_in_play(game, expansions)]
     return {name: options[name] for name in names if name in options and name not in edition_options(game)}
 

@@ -206,7 +206,7 @@ async def _begin_epochs(target: Store) -> int:
 
 
 async def move_database(settings: Settings, chosen: Namespace) -> int:
-    """Move all games to another database, and mark the old one, on which no bot starts any more."""
+    """Move all games to another database, and mark the old one, so that no bot starts on it again."""
     source_name, target_name = display_name(chosen.source), display_name(chosen.target)
     async with await open_existing(settings, chosen.source, bulk=True) as source:
         await check_no_bot_connected(source, settings.changed(database=chosen.source))

@@ -1,4 +1,4 @@
-"""Execute statements whose result is a single thing: the id of a new row, one record, or whether a row was changed."""
+"""Helpers for the most common statements: inserting a row, reading a single record, and changing a single row."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Record = TypeVar("Record")
 
 
 async def add_row(tx: Transaction, table: Table, values: Mapping[str, Any]) -> int:
-    """Insert a row, and return the id that it got."""
+    """Insert a row, and return the id that the database has given it."""
     row_id: int = (await tx.execute(insert(table).values(values).returning(table.c.id))).scalar_one()
     return row_id
 
 
 async def first_record(tx: Transaction, query: Select[Any], read: Callable[[Row[Any]], Record]) -> Record | None:
-    """Return the first row of a query as a record; None where there is none."""
+    """Return the first row of a query as a record, which ``read`` builds from the row; None if there is no row."""
     row = (await tx.execute(query)).first()
     return None if row is None else read(row)
 
 
 async def changes_row(tx: Transaction, statement: Executable) -> bool:
-    """Execute a statement about one row; return whether it changed or deleted it."""
+    """Execute a statement that changes or deletes at most one row; return whether it did."""
     return (await tx.execute(statement)).rowcount == 1

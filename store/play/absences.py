@@ -88,7 +88,7 @@ async def add_departure(tx: Transaction, game_id: int, user_id: int, now: dateti
 
 
 async def drop_departure(tx: Transaction, game_id: int, user_id: int) -> None:
-    """Remove the departure of a player who is there again, or is not waited for any more."""
+    """Remove the departure of a player who has come back, or for whom the game no longer waits."""
     await tx.execute(delete(departures).where(departures.c.game_id == game_id, departures.c.user_id == user_id))
 
 

@@ -25,7 +25,7 @@ from store.schema.play import clocks, games, pending, seats
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameHeader:
-    """The state of a game in the database, as far as it decides whether a game in memory is valid for a viewer.
+    """The state of a game in the database, which decides whether a game in memory is valid for a viewer.
 
     A game in memory with the same ``stamp`` has the same log, position and withdrawals. Its seats are the same, too, if
     the viewer still has the same ``seat``.

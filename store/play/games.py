@@ -274,7 +274,7 @@ async def replace_digest(tx: Transaction, game_id: int, ply: int, old: str, new:
 
 
 async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameStatus) -> bool:
-    """Change the status of a game; return False when it is not the old one any more."""
+    """Change the status of a game; return False if it is no longer the old one."""
     is_old = (games.c.id == game_id, games.c.status == old)
     return await changes_row(tx, update(games).where(*is_old).values(status=new))
 

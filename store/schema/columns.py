@@ -67,7 +67,7 @@ class Document(TypeDecorator[Any]):
         return careful
 
 
-# SQLite numbers rows by itself only where the primary key is exactly INTEGER.
+# SQLite generates ids only for a primary key whose type is exactly INTEGER.
 ROW_ID = BigInteger().with_variant(Integer, "sqlite")
 
 metadata: Final = MetaData(

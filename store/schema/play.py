@@ -265,7 +265,7 @@ outbox: Final = stored_table(
     # True if its place was closed to the bot, or gone, at the last attempt.
     Column("refused", Boolean, nullable=False),
     Column("taken_back", Integer, nullable=False, server_default="0"),
-    # The revision of the undo that made it obsolete; then it is not sent any more.
+    # The revision of the undo that made it obsolete; then it is no longer sent.
     Column("undone_by", BigInteger),
     # The process that sends it, or sent it.
     Column("leased_by", String(32)),

@@ -112,7 +112,7 @@ event_facts: Final = stored_table(
     Column("user_id", BigInteger, nullable=False, index=True),
 )
 
-# Games of rounds. A round that was undone is drawn anew, under the next number of ``drawing``.
+# Games of rounds. A round that was undone is drawn again, under the next number of ``drawing``.
 event_tables: Final = stored_table(
     "event_tables",
     key("event_id", of="events.id"),

@@ -310,7 +310,7 @@ class TableState(StrEnum):
     OPEN = "open"
     DECIDED = "decided"
     VOID = "void"
-    """The round was drawn anew."""
+    """The round was undone and drawn again."""
 
 
 class TablePlace(NamedTuple):

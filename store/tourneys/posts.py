@@ -55,7 +55,7 @@ class EventPostKind(StrEnum):
     EXTENDED = "extended"
     """A deadline was extended (details: days, reason)."""
     UNDONE = "undone"
-    """The pairings of a round were withdrawn, and are drawn anew (details: reason)."""
+    """The pairings of a round were withdrawn, and are drawn again (details: reason)."""
     CORRECTED = "corrected"
     """A result was corrected (details: table, reason)."""
     PAUSED = "paused"

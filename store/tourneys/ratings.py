@@ -110,7 +110,7 @@ async def save(tx: Transaction, records: Iterable[RatingRecord]) -> None:
 
 
 async def replace_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
-    """Replace all ratings of a scale in a server, after they were computed anew."""
+    """Replace all ratings of a scale in a server, after they were computed again."""
     await tx.execute(delete(ratings).where(ratings.c.guild_id == guild_id, ratings.c.scale == scale))
     rows = [_values(record) for record in records]
     if rows:

@@ -1,1 +1,1 @@
-"""What outlasts a single event: the seasons of leagues, ratings of players, and the ladder."""
+"""Results beyond a single event: the seasons of leagues, ratings of players, and the ladder."""

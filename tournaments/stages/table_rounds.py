@@ -48,7 +48,7 @@ class TableRounds:
 def _scheduled_round(context: StageContext) -> Seating:
     """Return the next round of the schedule, which is drawn again from the seed; players who have left forfeit.
 
-    If the rounds so far are not those of the schedule, because one was undone, the round is drawn by itself.
+    If the rounds so far are not those of the schedule, because one was undone, the round is drawn on its own.
     """
     state = context.state
     records = tuple(SeatingRecord(player, party=context.entries[player].party) for player in state.entrants)
