@@ -84,15 +84,15 @@ class Field:
     sizes: tuple[int, ...]
     met: tuple[int, ...]
     """For each index, a mask of the players already met."""
-    often: Mapping[Pair, int]
+    rematches: Mapping[Pair, int]
     """For two indices, the number of meetings beyond the first."""
     roles: tuple[int, ...]
     """The table size that each player must have: ``MUST_THREE``, ``MUST_FOUR`` or ``EITHER``."""
     scores: tuple[int, ...]
     """Points in a common unit."""
-    firsts: tuple[int, ...]
+    first_costs: tuple[int, ...]
     """The cost of letting each player begin; at least ``UNEVEN_FIRST_COST`` for players who began more often."""
-    foes: tuple[int, ...]
+    same_party: tuple[int, ...]
     """For each index, a mask of the members of the same party, if parties are kept apart."""
 
     @classmethod

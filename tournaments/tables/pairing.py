@@ -22,7 +22,7 @@ from tournaments.tables.field import EITHER, MUST_FOUR, MUST_THREE, UNEVEN_FIRST
 SPREAD_WEIGHT: Final = 10**5
 """The weight of differences in points at a table; those of other seats weigh 1."""
 FIRST_SEAT_WEIGHT: Final = SPREAD_WEIGHT * 10**12
-"""The weight of a unit of ``Field.firsts``, the costs of letting players begin."""
+"""The weight of a unit of ``Field.first_costs``, the costs of letting players begin."""
 PARTY_WEIGHT: Final = FIRST_SEAT_WEIGHT * 10**8
 """The weight of two members of one party at a table."""
 THREES_WEIGHT: Final = PARTY_WEIGHT * 10**4
@@ -60,8 +60,8 @@ class TableCosts:
 
     def beginners(self, table: Sequence[int]) -> list[int]:
         """Return the players who may begin at the lowest cost."""
-        cheapest = min(self.field.firsts[index] for index in table)
-        return sorted(index for index in table if self.field.firsts[index] == cheapest)
+        cheapest = min(self.field.first_costs[index] for index in table)
+        return sorted(index for index in table if self.field.first_costs[index] == cheapest)
 
     def seated(self, table: Sequence[int], first: int) -> tuple[int, ...]:
         """Return the table with ``first`` in the first seat and the others in their best seats."""
@@ -72,11 +72,11 @@ class TableCosts:
         field = self.field
         mask = sum(1 << index for index in table)
         repeats = sum((field.met[index] & mask).bit_count() for index in table) // 2
-        foes = sum((field.foes[index] & mask).bit_count() for index in table) // 2
+        same_party = sum((field.same_party[index] & mask).bit_count() for index in table) // 2
         misplaced = sum(field.roles[index] not in (EITHER, len(table)) for index in table)
-        cost = repeats * REPEAT_WEIGHT + foes * PARTY_WEIGHT + misplaced * THREES_WEIGHT
-        if repeats and field.often:
-            cost += THIRD_MEETING_WEIGHT * sum(field.often.get(players, 0) for players in combinations(table, 2))
+        cost = repeats * REPEAT_WEIGHT + same_party * PARTY_WEIGHT + misplaced * THREES_WEIGHT
+        if repeats and field.rematches:
+            cost += THIRD_MEETING_WEIGHT * sum(field.rematches.get(players, 0) for players in combinations(table, 2))
         return cost
 
     def _score_cost(self, table: tuple[int, ...]) -> int:
@@ -89,7 +89,7 @@ class TableCosts:
     def _seat_cost(self, table: tuple[int, ...]) -> int:
         """Return the cost of the best seats: the cheapest beginner, the others where they have sat least."""
         cost, _, first = min((*self._best_seats_behind(table, first), first) for first in self.beginners(table))
-        return self.field.firsts[first] * FIRST_SEAT_WEIGHT + cost
+        return self.field.first_costs[first] * FIRST_SEAT_WEIGHT + cost
 
     def _best_seats_behind(self, table: tuple[int, ...], first: int) -> tuple[int, tuple[int, ...]]:
         """Return the lowest cost of the seats behind the first player, and the table in that order."""
@@ -120,7 +120,7 @@ class ExactSearch:
         self.everyone = (1 << len(field.records)) - 1
         self.roles = field.roles if threes else (EITHER,) * len(field.records)
         self.due = (
-            sum(1 << index for index, cost in enumerate(field.firsts) if cost < UNEVEN_FIRST_COST) if firsts else 0
+            sum(1 << index for index, cost in enumerate(field.first_costs) if cost < UNEVEN_FIRST_COST) if firsts else 0
         )
         self.one_each = firsts and self.due.bit_count() >= len(field.sizes)
         self._failed_budgets: dict[int, int] = {}
@@ -350,7 +350,9 @@ def _search(costs: TableCosts, random: Random) -> NumberedTables:
     """Return the cheapest tables that the local search finds from several starts."""
     best: NumberedTables = []
     least_cost = -1
-    unavoidable = sum(sorted(costs.field.firsts)[: len(costs.field.sizes)]) // UNEVEN_FIRST_COST * UNEVEN_FIRST_COST
+    unavoidable = (
+        sum(sorted(costs.field.first_costs)[: len(costs.field.sizes)]) // UNEVEN_FIRST_COST * UNEVEN_FIRST_COST
+    )
     large = len(costs.field.records) > 2 * MAX_EXACT_PLAYERS
     small = len(costs.field.records) <= MAX_EXACT_PLAYERS
     for attempt in range(SEARCH_STARTS if large or small else MAX_SEARCH_STARTS):
