@@ -32,6 +32,7 @@ from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
 from tests.engine.examples import SOAK_EXAMPLES
 from tests.rewriting import rewrite_share
+from tests.short_piles import deal_short_piles
 
 pytest_plugins = ["tests.programs", "tests.databases"]
 
@@ -70,6 +71,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
+
+
+@pytest.fixture(params=["short", pytest.param("whole", marks=pytest.mark.soak)])
+def game_length(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Deal short piles; with `make soak` the test is repeated with whole ones."""
+    if request.param == "short":
+        deal_short_piles(monkeypatch)
+    return str(request.param)
 
 
 @pytest.fixture

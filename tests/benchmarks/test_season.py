@@ -30,6 +30,7 @@ CLOCK_DIFFERENCE = r"in place of|too early"
 """Messages of a `ClockError` that reports a wrong time."""
 
 
+@pytest.mark.usefixtures("game_length")
 @pytest.mark.parametrize("season", [SMALLEST_SEASON, pytest.param(SMALL_SEASON, marks=pytest.mark.soak)])
 async def test_every_game_ends_with_correct_clocks(tmp_path: Path, season: dict[str, int]) -> None:
     *lines, last = await run(**season, file=tmp_path / "season.sqlite3")

@@ -16,7 +16,6 @@ from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.event_table import EventTable
 from tests.e2e.locales import use_locale
 from tests.e2e.pictures import draw_every_nth, stub_pictures
-from tests.e2e.short_piles import deal_short_piles
 from tests.e2e.table import Table, open_table
 
 
@@ -89,14 +88,6 @@ def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 def seldom_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the first picture of each kind and then every sixth; replace the others by one pixel."""
     draw_every_nth(monkeypatch, every=6)
-
-
-@pytest.fixture(params=["short", pytest.param("whole", marks=pytest.mark.soak)])
-def game_length(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Deal short piles; with `make soak` the test is repeated with whole ones."""
-    if request.param == "short":
-        deal_short_piles(monkeypatch)
-    return str(request.param)
 
 
 @pytest.fixture

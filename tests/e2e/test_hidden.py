@@ -20,9 +20,9 @@ from engine.the_castle import WallTile, wall
 from operations.logs import Formatter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.short_piles import PILE_SIZES
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import open_table
+from tests.short_piles import PILE_SIZES
 from tests.soak import first
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]

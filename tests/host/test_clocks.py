@@ -284,6 +284,7 @@ async def play_with_silent_seats(host: Host, game: Game, clock: SettableClock, s
 
 @pytest.mark.long
 @pytest.mark.sqlite
+@pytest.mark.usefixtures("game_length")
 @pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.soak), 2])
 async def test_one_silent_seat_of_four_delays_the_game_nine_days_at_most(
     host: Host, clock: SettableClock, seed: int

@@ -52,6 +52,7 @@ ALWAYS_PLAYED = frozenset({"bid"})
 """Kinds played in every run, besides a player silent from the start (test_clocks.py); `make soak` plays the others."""
 
 
+@pytest.mark.usefixtures("game_length")
 @pytest.mark.parametrize(
     "kind", [kind if kind in ALWAYS_PLAYED else pytest.param(kind, marks=pytest.mark.soak) for kind in STEP_KINDS]
 )
