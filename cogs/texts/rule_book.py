@@ -1,23 +1,29 @@
 """The rule book: every rule by its id, in words for players, and the topics in which the rules are read.
 
-``<language>/rulebook/`` has a TOML file for each group of rules; ``topics.toml`` with the topics in reading order;
-``documents.toml`` with the names of the sources; and ``ties.toml``, which together with the rules' own entries states
-how rules depend on what a table plays. A rule's ``sources`` name documents, with footnotes after a slash: ``"polish
-first/13,15"``. The file of a box may hold its own part of these three, in the tables ``topics``, ``sources`` (names of
-documents), ``needs`` and ``ties``; its topics are read after all others.
+``<language>/rulebook/`` has these TOML files:
 
-Files. A file of another language has the entries of the English file of the same name, with the texts alone: ``title``,
-``text``, ``intro``, and in the table ``here`` the meaning of a value. The names in ``documents.toml`` are texts, too,
-and its table ``needs`` translates the English phrases for what a rule needs. Everything else (sources, related rules,
-ties, the order of topics) is in the English files alone. Missing texts are read in English.
+- one for each group of rules, with an entry for each rule: its title, its text, its sources, and its *ties*;
+- ``topics.toml``, the topics in reading order, each with its rules;
+- ``documents.toml``, the names of the sources; a rule's ``sources`` name them, with footnotes after a slash, as in
+  ``"polish first/13,15"``;
+- ``ties.toml``, which says how rules depend on what a table plays, in addition to the rules' own ties.
 
-Ties to expansions and options. An entry's ``only`` names values without which it does not apply, ``expects`` values
-that it assumes, and ``options`` the options that it leaves open. Values are written ``option=value``: clauses are
-separated by spaces, alternative values by commas (``castle_first_score=next_turn,same_round``), and an alternative
-value of another option by a stroke (``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). The table ``here`` states
-what a value means for this entry; by default the option's own words do. ``en/rulebook/ties.toml`` states to which
-expansion each group of rules belongs, which options make no difference beside others, on which page each option is
-chosen, and what the summaries of the rules assume.
+The file of a box (an expansion) may hold its own part of the last three, in the tables ``topics``, ``sources`` (names
+of documents), ``needs`` and ``ties``; its topics are read after all others.
+
+*Translations.* A file of another language has the entries of the English file of the same name, with the texts alone:
+``title``, ``text``, ``intro``, and in the table ``here`` the meaning of a value. The names in ``documents.toml`` are
+texts, too, and its table ``needs`` translates the English phrases for what a rule needs. Everything else (sources,
+related rules, ties, the order of topics) is in the English files alone. Missing texts are read in English.
+
+*Ties* are conditions on the expansions and options of a table. An entry's ``only`` names values of options without
+which it does not apply, ``expects`` values that it assumes, and ``options`` the options that it leaves open. A value is
+written ``option=value``. Clauses are separated by spaces, alternative values by commas
+(``castle_first_score=next_turn,same_round``), and alternatives of several options by a stroke
+(``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). The table ``here`` states what a value means for this entry; by
+default the option's own words do. ``en/rulebook/ties.toml`` states to which expansion each group of rules belongs,
+which options make no difference beside others, on which page each option is chosen, and what the summaries of the rules
+assume.
 """
 
 from __future__ import annotations

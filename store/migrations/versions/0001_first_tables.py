@@ -39,10 +39,12 @@ def downgrade() -> None:
 
 
 def _row_id() -> sa.types.TypeEngine[int]:
+    """Return the type of generated ids; SQLite generates them only for the type INTEGER."""
     return sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def _create_games() -> None:
+    """Create games, their seats and their logs."""
     op.create_table(
         "games",
         sa.Column("id", _row_id(), nullable=False),
@@ -89,6 +91,7 @@ def _create_games() -> None:
 
 
 def _create_lobbies() -> None:
+    """Create lobbies and their members."""
     op.create_table(
         "lobbies",
         sa.Column("id", _row_id(), nullable=False),
@@ -118,6 +121,7 @@ def _create_lobbies() -> None:
 
 
 def _create_interactions() -> None:
+    """Create the interactions (clicks and commands) that were carried out."""
     op.create_table(
         "processed_interactions",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
@@ -134,6 +138,7 @@ def _create_interactions() -> None:
 
 
 def _create_outbox() -> None:
+    """Create the outbox of messages."""
     op.create_table(
         "outbox",
         sa.Column("id", _row_id(), nullable=False),
@@ -160,6 +165,7 @@ def _create_outbox() -> None:
 
 
 def _create_personal() -> None:
+    """Create preferences and drafts of people."""
     op.create_table(
         "drafts",
         sa.Column("game_id", _row_id(), nullable=False),

@@ -15,6 +15,7 @@ branch_labels = None
 depends_on = None
 
 _NOTHING = "{}"
+"""An empty JSON object, which means the defaults."""
 
 
 def upgrade() -> None:

@@ -24,11 +24,13 @@ def upgrade() -> None:
 
 
 def _add_columns() -> None:
+    """Add the epoch of games, and refused posts."""
     op.add_column("games", sa.Column("epoch", sa.BigInteger(), nullable=False, server_default="0"))
     op.add_column("outbox", sa.Column("refused", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
 def _create_playing() -> None:
+    """Create the table of the players of unfinished games."""
     row_id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
     op.create_table(
         "playing",
@@ -41,6 +43,7 @@ def _create_playing() -> None:
 
 
 def _fill() -> None:
+    """Fill the new table and column from existing games and posts."""
     games = sa.table("games", sa.column("id"), sa.column("status"))
     seats = sa.table("seats", sa.column("user_id"), sa.column("game_id"))
     playing = sa.table("playing", sa.column("user_id"), sa.column("game_id"))
@@ -54,10 +57,12 @@ def _fill() -> None:
 
 
 def _booleans(*names: str) -> list[sa.ColumnClause[bool]]:
+    """Return columns of truth values with these names."""
     return [sa.column(name, sa.Boolean()) for name in names]
 
 
 def _add_indexes() -> None:
+    """Add indexes of places, of running games, and of unsent posts."""
     op.create_index("ix_games_channel_id_thread_id", "games", ["channel_id", "thread_id"])
     _partial("ix_games_running_channel", "games", ["channel_id", "thread_id"], "status = 'running'")
     _partial("ix_games_running_thread", "games", ["thread_id"], "status = 'running'")
@@ -83,5 +88,6 @@ def downgrade() -> None:
 
 
 def _partial(name: str, table: str, columns: list[str], where: str | sa.ColumnElement[bool]) -> None:
+    """Create an index of only those rows that fulfil a condition."""
     condition = sa.text(where) if isinstance(where, str) else where
     op.create_index(name, table, columns, sqlite_where=condition, postgresql_where=condition)

@@ -19,7 +19,9 @@ branch_labels = None
 depends_on = None
 
 _REVISED = ("games", "outbox", "processed_interactions")
+"""The tables of which rows name a revision of a game."""
 _GAME = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""The type of ids of games."""
 _chores = sa.table(
     "chores", sa.column("game_id"), sa.column("kind"), sa.column("due_at", sa.BigInteger), sa.column("attempts")
 )

@@ -15,6 +15,7 @@ branch_labels = None
 depends_on = None
 
 _GAME = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""The type of ids of games."""
 
 
 def upgrade() -> None:

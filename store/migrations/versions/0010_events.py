@@ -15,6 +15,7 @@ branch_labels = None
 depends_on = None
 
 _ROW_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""The type of generated ids; SQLite generates them only for the type INTEGER."""
 _TABLES = (
     "events",
     "event_organisers",
@@ -31,6 +32,7 @@ _TABLES = (
     "ladder_queue",
     "ladder_games",
 )
+"""All new tables, referenced ones before those that refer to them."""
 
 
 def upgrade() -> None:

@@ -15,6 +15,7 @@ branch_labels = None
 depends_on = None
 
 _ROW = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""The type of generated ids; SQLite generates them only for the type INTEGER."""
 
 
 def upgrade() -> None:

@@ -14,7 +14,9 @@ branch_labels = None
 depends_on = None
 
 _FINISHED = sa.text("status = 'finished'")
+"""The condition of the index of finished games."""
 _OF_LOBBIES = sa.text("lobby_id IS NOT NULL")
+"""The condition of the index of interactions with lobbies."""
 
 
 def upgrade() -> None:

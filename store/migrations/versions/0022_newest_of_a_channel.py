@@ -11,6 +11,7 @@ branch_labels = None
 depends_on = None
 
 _WITHOUT_THREAD = sa.text("thread_id IS NULL")
+"""The condition of the index of games that are played in a channel itself."""
 
 
 def upgrade() -> None:

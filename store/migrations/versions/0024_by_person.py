@@ -30,7 +30,9 @@ _BY = (
     ("ratings", "user_id"),
     ("ladder_queue", "user_id"),
 )
+"""The columns with ids of people that get an index, by table."""
 _TAKEN_OUT = sa.text("substr(text, 1, 7) = 'resign:'")
+"""The condition of the index of withdrawals, which people without a seat may decide, too."""
 
 
 def upgrade() -> None:
