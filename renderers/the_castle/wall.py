@@ -133,7 +133,7 @@ def square_sprite(
         covered: True if a wall tile lies on it, face down.
         gates: one bit for each side at which a path ends at it, north lowest.
         min_type: pixels of the smallest readable type; numbers for which it leaves no room are left out, but every
-            fifth is there. None leaves out all of them.
+            fifth is there except on corner towers. None leaves out all of them.
     """
     stretch = stretches()[cell]
     image = meadow(theme, cell, size).copy()
@@ -148,7 +148,7 @@ def square_sprite(
     for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True) if min_type is not None else ():
         number_size = _NUMBER_SIZE if space % 5 or stretch.inward is None else _FIFTH_NUMBER_SIZE
         height = max(round(size * number_size), min_type or 0)
-        if height <= size * _MAX_NUMBER_SIZE or space % 5 == 0:
+        if height <= size * _MAX_NUMBER_SIZE or (space % 5 == 0 and stretch.inward is not None):
             write(image, str(space), (x * size, y * size), height, theme.ink)
     return to_palette(image, theme)
 

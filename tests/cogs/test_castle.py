@@ -5,7 +5,9 @@ In most tests Ana moves; a placement on F2 completes her tower of 3 (6 points), 
 such as "F2/0 pass double" is a plan: the tile on F2, no figure, the tower doubled.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,7 +16,16 @@ from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import sentence, tile_words, wall_tile_words
 from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
-from cogs.presenting.turn import LETTERS, MAX_ARGUMENT_LENGTH, Plan, actions_text, fitting_actions, placements
+from cogs.presenting.turn import (
+    LETTERS,
+    MAX_ARGUMENT_LENGTH,
+    Plan,
+    actions_text,
+    fitting_actions,
+    parts_of,
+    placements,
+    spots,
+)
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
@@ -408,3 +419,17 @@ def test_questions_name_their_features() -> None:
     assert all(label.startswith(letter) for label, letter in zip(labels, "AB", strict=True))
     assert {action for action, _ in answers(position)} == set(position.legal_actions)
     assert all(isinstance(action, ScoreFeature) for action, _ in answers(position))
+
+
+def test_at_most_one_in_five_panels_of_spots_is_shown_in_parts() -> None:
+    """The whole castle is legible on a phone, so only more than twenty spots need parts."""
+    panels = parts = 0
+    for seed in range(3):
+        random, position = Random(seed), Position(new_setup(seed=f"parts {seed}"))
+        while position.step is not None:
+            if isinstance(position.step, PlaceTile):
+                panels += 1
+                parts += len(parts_of(spots(placements(position)), lambda: defaultdict(int))) > 1
+            position.apply(random.choice(position.legal_actions))
+    assert panels > 100
+    assert 0 < parts <= panels / 5

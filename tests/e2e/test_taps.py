@@ -1,4 +1,4 @@
-"""The number of taps of a move, from the card to the published move, counted over whole games.
+"""The number of taps of a move, from the card to the panel that says *Sent*, counted over whole games.
 
 Three in quick mode (Play, spot, figure), four with confirmation; one more for each rotation, one or two with a bridge.
 A castle decision is one tap, a bazaar decision one or two, each one more with confirmation. In The Castle a question is
