@@ -9,10 +9,17 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-from renderers.values import Picture
+from engine import Position
+from renderers.values import Mark, Picture
 
 NamedSheet = tuple[str, Callable[[], Picture]]
 """The name of a sheet and the function that draws it."""
+
+
+def marks_of(position: Position) -> list[Mark]:
+    """Return the last tile of each player."""
+    last = {tile.player: tile.cell for tile in position.placed() if tile.player >= 0}
+    return [Mark(cell, player) for player, cell in last.items()]
 
 
 def main(sheets: Iterable[NamedSheet]) -> None:

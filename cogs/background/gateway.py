@@ -140,17 +140,10 @@ class Reconnecting(commands.Cog):
         failures = max((wait.failures for wait in self._waits.values()), default=0)
         return f"attempt {failures} failed, the next one follows within {self.seconds():.0f} s" if failures else ""
 
-    @commands.Cog.listener()
-    async def on_shard_connect(self, shard: int) -> None:
-        """Reset the backoff when a session has started."""
-        self._connected(shard)
-
-    @commands.Cog.listener()
-    async def on_shard_resumed(self, shard: int) -> None:
-        """Reset the backoff when a session was resumed."""
-        self._connected(shard)
-
-    def _connected(self, shard: int) -> None:
+    @commands.Cog.listener("on_shard_connect")
+    @commands.Cog.listener("on_shard_resumed")
+    async def connected(self, shard: int) -> None:
+        """Reset the backoff when a session has started or was resumed."""
         """Reset the backoff of a shard that has connected."""
         if shard in self._waits:
             self._waits[shard].reset()

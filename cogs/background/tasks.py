@@ -87,30 +87,18 @@ class HeartbeatTask(commands.Cog):
         self._connected = set()
         await stop_loops(self._busy, self._round)
 
-    @commands.Cog.listener()
-    async def on_shard_connect(self, shard: int) -> None:
-        """Beat at once when a shard connects, before its first events are handled."""
-        await self._connect(shard)
-
-    @commands.Cog.listener()
-    async def on_shard_ready(self, shard: int) -> None:
-        """Beat when a shard has received all its servers."""
-        await self._connect(shard)
-
-    @commands.Cog.listener()
-    async def on_shard_resumed(self, shard: int) -> None:
-        """Beat when the session of a shard was resumed."""
-        await self._connect(shard)
+    @commands.Cog.listener("on_shard_connect")
+    @commands.Cog.listener("on_shard_ready")
+    @commands.Cog.listener("on_shard_resumed")
+    async def connected(self, shard: int) -> None:
+        """Count a shard as connected, and beat at once: before its first events, and when it has all its servers."""
+        self._connected.add(shard)
+        await self._beat()
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard: int) -> None:
         """Stop counting a shard that has disconnected."""
         self._connected.discard(shard)
-
-    async def _connect(self, shard: int) -> None:
-        """Count a shard as connected, and beat at once."""
-        self._connected.add(shard)
-        await self._beat()
 
     @tasks.loop(seconds=HEARTBEAT_SECONDS)
     async def _round(self) -> None:

@@ -54,11 +54,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     replay = commands.add_parser("replay", help="play recorded games again and check what they promise")
-    _add_file(replay, "the records; - for the standard input")
+    replay.add_argument("file", help="the records; - for the standard input")
     replay.set_defaults(run=_replay)
 
     show = commands.add_parser("show", help="a position as text and as a picture made of letters")
-    _add_file(show, "a record or a position; - for the standard input")
+    show.add_argument("file", help="a record or a position; - for the standard input")
     show.add_argument("--ply", type=int, help="after so many actions of the record; otherwise after all")
     show.add_argument("--only", choices=("text", "picture"), help="one of the two alone")
     show.set_defaults(run=_show)
@@ -82,10 +82,6 @@ def _parser() -> argparse.ArgumentParser:
     speed.add_argument("--games", type=_number(2, 100_000), default=bench.MEASURED_GAMES, help="of each kind (200)")
     speed.set_defaults(run=_bench)
     return parser
-
-
-def _add_file(parser: argparse.ArgumentParser, text: str) -> None:
-    parser.add_argument("file", help=text)
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:

@@ -45,7 +45,7 @@ from renderers.carcassonne.inset import remaining, tile_picture
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.final_scores import SheetLine, score_bars, score_sheet
-from renderers.gallery import NamedSheet, main
+from renderers.gallery import NamedSheet, main, marks_of
 from renderers.land import pasture
 from renderers.lettering import write_left
 from renderers.marks import PLAYER_MARKS
@@ -53,7 +53,7 @@ from renderers.masks import decoration_rng
 from renderers.pieces import follower, within_tile
 from renderers.png import encode_png
 from renderers.theme import DAY, THEMES, Theme
-from renderers.values import FigurePlace, Guides, HeldField, Mark, Picture
+from renderers.values import FigurePlace, Guides, HeldField, Picture
 
 _SEED: Final = "gallery 35"
 """The seed of the game that is shown: one with castles, bridges and a castle's question."""
@@ -204,12 +204,6 @@ def guides_of(position: Position) -> Guides:
     dead = hints.dead_cells()
     fields = tuple(HeldField(holding.field.owners, holding.field.parts) for holding in hints.holdings())
     return Guides(fields, frozenset(dead.dead), frozenset(dead.aided))
-
-
-def marks_of(position: Position) -> list[Mark]:
-    """Return the last tile of each player."""
-    last = {tile.player: tile.cell for tile in position.placed() if tile.player >= 0}
-    return [Mark(cell, player) for player, cell in last.items()]
 
 
 @thread_safe_cache

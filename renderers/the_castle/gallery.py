@@ -17,7 +17,7 @@ from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
 from engine.the_castle import Position, TileKind, WallTile, default_tile_set, new_setup
 from renderers import pieces
-from renderers.gallery import NamedSheet, main
+from renderers.gallery import NamedSheet, main, marks_of
 from renderers.land import pasture
 from renderers.lettering import write_left
 from renderers.masks import decoration_rng
@@ -26,7 +26,7 @@ from renderers.the_castle import tokens
 from renderers.the_castle.board import Area, Ghost, remaining, tile_picture, wall_tiles
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
 from renderers.theme import THEMES, Theme
-from renderers.values import FigurePlace, Mark, Picture
+from renderers.values import FigurePlace, Picture
 
 _SEED: Final = "castle gallery 3"
 """The seed of the game that is shown."""
@@ -94,12 +94,6 @@ def play_compact_game(seed: str, plies: int) -> Position:
     while position.step is not None and (position.ply < plies or position.hand is None):
         position.apply(_compact_action(position, rng))
     return position
-
-
-def marks_of(position: Position) -> list[Mark]:
-    """Return the last tile of each player."""
-    last = {tile.player: tile.cell for tile in position.placed()}
-    return [Mark(cell, player) for player, cell in last.items()]
 
 
 def _compact_action(position: Position, rng: Random) -> Action:

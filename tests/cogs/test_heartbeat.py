@@ -45,8 +45,10 @@ async def test_no_heartbeat_is_recorded_before_a_connection(
 async def test_heartbeats_cover_the_connected_shards(
     heartbeat_task: HeartbeatTask, record_heartbeat: AsyncMock
 ) -> None:
-    await heartbeat_task.on_shard_connect(1)
-    await heartbeat_task.on_shard_ready(0)
+    events = [name for name, listener in heartbeat_task.get_listeners() if listener == heartbeat_task.connected]
+    assert sorted(events) == ["on_shard_connect", "on_shard_ready", "on_shard_resumed"]
+    await heartbeat_task.connected(1)
+    await heartbeat_task.connected(0)
     await heartbeat_task.on_shard_disconnect(1)
     await heartbeat_task._beat()
     assert [call.args for call in record_heartbeat.await_args_list] == [([1], 2), ([0, 1], 2), ([0], 2)]
@@ -62,7 +64,7 @@ async def test_timers_run_only_after_the_first_heartbeat_has_compensated_downtim
     heartbeat_task._on_first_beat = lambda: started.append("sweep")
     record_heartbeat.side_effect = [OSError, None, None]
     await heartbeat_task._beat()
-    await heartbeat_task.on_shard_connect(0)
+    await heartbeat_task.connected(0)
     assert started == [], "no timers without a connection or after a failed heartbeat"
     for _ in range(2):
         await heartbeat_task._beat()
@@ -73,7 +75,7 @@ async def test_a_failed_heartbeat_does_not_stop_the_task(
     heartbeat_task: HeartbeatTask, record_heartbeat: AsyncMock
 ) -> None:
     record_heartbeat.side_effect = [OSError, None]
-    await heartbeat_task.on_shard_connect(0)
+    await heartbeat_task.connected(0)
     await heartbeat_task._beat()
     assert record_heartbeat.await_count == 2
 
@@ -85,7 +87,7 @@ async def test_a_failed_handover_does_not_stop_the_task(
     monkeypatch.setattr(heartbeat_task, "_announce", AsyncMock())
     settle_connections = AsyncMock(side_effect=[UnavailableError("away"), KeyError("a bug"), None])
     monkeypatch.setattr(heartbeat_task, "_connections", SimpleNamespace(settle=settle_connections))
-    await heartbeat_task.on_shard_connect(0)
+    await heartbeat_task.connected(0)
     for _ in range(3):
         await heartbeat_task._round.coro(heartbeat_task)
     assert (settle_connections.await_count, record_heartbeat.await_count) == (3, 4)

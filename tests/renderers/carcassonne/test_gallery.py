@@ -12,8 +12,8 @@ from PIL import Image
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from renderers import ThemeName
-from renderers.carcassonne.gallery import castles, crossings, marks_of, play_compact_game, sheets
-from renderers.gallery import write_sheets
+from renderers.carcassonne.gallery import castles, crossings, play_compact_game, sheets
+from renderers.gallery import marks_of, write_sheets
 
 SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),

@@ -6,7 +6,8 @@ from functools import cache
 
 from engine.the_castle import Position, TileKind, default_tile_set
 from renderers import Mark
-from renderers.the_castle.gallery import marks_of, play_compact_game
+from renderers.gallery import marks_of
+from renderers.the_castle.gallery import play_compact_game
 
 TILES: tuple[TileKind, ...] = tuple(default_tile_set().kinds.values())
 """All castle tiles."""

@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 from engine.the_castle import FeatureKind
-from renderers.the_castle.gallery import marks_of, play_compact_game
+from renderers.gallery import marks_of
+from renderers.the_castle.gallery import play_compact_game
 from tests.renderers.castle_snapshots import SNAPSHOT_FILE, draw_sheets, sheet_digests
 
 SHEET_KINDS = (
