@@ -69,9 +69,9 @@ def _not_drawn(name: str, tile: TileKind) -> Iterator[str]:
 def without_snapshot(name: str) -> Iterator[str]:
     """Yield the pictures of a box that are not stored."""
     box = REGISTRY[name]
-    kept = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))["pictures"]
+    stored = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))["pictures"]
     own = [f"figure {figure.name}," for figure in figures_of(box)]
     own += [f"{what} {box.tiles.name}" for what in ("tiles of", "bridges over") if box.tiles is not None]
-    new = [picture for picture, _ in sheets() if picture.startswith(tuple(own)) and picture not in kept]
+    new = [picture for picture, _ in sheets() if picture.startswith(tuple(own)) and picture not in stored]
     if new:
         yield f"not stored: {', '.join(new)} (look at `make gallery`, then python -m tests.renderers.snapshots)"

@@ -212,9 +212,9 @@ def test_the_command_says_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert capsys.readouterr().out == "river: complete\n"
     monkeypatch.setattr(storage_formats, "stored_formats", lambda _: {})
     assert __main__.main(["fairy"]) == 1
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("fairy: storage: new: fairy:M13.road.N, Fairy (if they are meant to stay")
-    assert said[1] == "fairy: 1 thing to do"
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("fairy: storage: new: fairy:M13.road.N, Fairy (if they are meant to stay")
+    assert lines[1] == "fairy: 1 thing to do"
 
 
 def test_every_floor_asks_something() -> None:

@@ -127,9 +127,9 @@ def _problems(entry: Mapping[str, Any], documents: Container[str]) -> Iterator[s
 
 def _untied(rule_id: str, entry: Mapping[str, Any]) -> Iterator[str]:
     """Yield the options of whose subject a rule speaks without being tied to them."""
-    said = f"{entry.get('title', '')} {entry.get('text', '')}"
+    words = f"{entry.get('title', '')} {entry.get('text', '')}"
     for option, (pattern, harmless) in OPTION_WORDS.items():
-        if option not in _options_in(entry) and rule_id not in harmless and re.search(pattern, said, re.IGNORECASE):
+        if option not in _options_in(entry) and rule_id not in harmless and re.search(pattern, words, re.IGNORECASE):
             yield f"speaks of what option {option} decides, and is not tied to it (options, only or expects)"
 
 

@@ -70,9 +70,9 @@ def test_two_players_are_indifferent_at_a_quarter_of_both_edges(
     quarter = (mine[0] - mine[1] + theirs[0] - theirs[1]) / 4
     assert quarter == int(quarter)
     worth = mine, theirs
-    for bid, wanted in ((int(quarter) - 1, Buy()), (int(quarter) + 1, Sell())):
+    for bid, expected in ((int(quarter) - 1, Buy()), (int(quarter) + 1, Sell())):
         step = BuyOrSell(ME, bazaar_of(opened, ME, bid=bid, bidder=RIVAL))
-        assert answer(opened, step, worth) == wanted
+        assert answer(opened, step, worth) == expected
     market = Market(opened, bazaar_of(opened, ME), lambda seat, lot: worth[seat][lot])
     assert market.selling_price(RIVAL, 0) == quarter
 

@@ -49,8 +49,8 @@ def test_hidden_things_change_no_decision(name: str, players: int, expansions: t
         if position.ply % DECISIONS_PER_SAMPLE == 0:
             second = with_other_secrets(position, random)
             for level in (Level.QUICK, Level.GREEDY):
-                first, two = Player(level).decide(position), Player(level).decide(second)
-                assert (first.chosen, first.evaluations) == (two.chosen, two.evaluations)
+                decision, second_decision = Player(level).decide(position), Player(level).decide(second)
+                assert (decision.chosen, decision.evaluations) == (second_decision.chosen, second_decision.evaluations)
 
 
 def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> None:

@@ -77,9 +77,9 @@ def test_any_edge_beside_an_abbey_is_closed() -> None:
 
 
 def test_a_mayor_counts_the_pennants_of_its_city() -> None:
-    two = ["am/CCFF 0,0", "am/CCFF 1,0 270"]
+    city_tiles = ["am/CCFF 0,0", "am/CCFF 1,0 270"]
     followers = ["0 0,0 city.N mayor", "1 1,0 city.N", "1 1,0 city.N"]
-    assert feature(arrange_with_abbey(tiles=two, followers=followers), "0,0", "city.N").owners == (0, 1)
+    assert feature(arrange_with_abbey(tiles=city_tiles, followers=followers), "0,0", "city.N").owners == (0, 1)
 
 
 def test_a_scored_wagon_may_move_to_a_free_feature_of_its_tile() -> None:

@@ -70,7 +70,7 @@ def test_it_comes_after_the_figure_and_before_the_points(boxes: tuple[str, ...])
 
 def play_turn_from(position: Position) -> list[Event]:
     """Put a knight into the city."""
-    return list(position.apply(next(one for one in position.legal_actions if str(one) == "@city.N")))
+    return list(position.apply(next(action for action in position.legal_actions if str(action) == "@city.N")))
 
 
 def test_without_the_hook_nothing_comes_between() -> None:

@@ -175,8 +175,8 @@ def test_a_feature_with_a_dead_gap_or_too_few_tiles_cannot_be_completed() -> Non
     hint = completion(dead, "0,1", "city.E")
     assert hint.impossible
     assert [gap.cell for gap in hint.gaps if gap.dead] == [Cell(1, 1)]
-    few = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=[])
-    assert completion(few, "0,0", "city.E").impossible
+    empty_pile = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=[])
+    assert completion(empty_pile, "0,0", "city.E").impossible
 
 
 def test_every_empty_cell_around_a_monastery_is_a_gap() -> None:

@@ -180,10 +180,10 @@ def check_completion(position: Position, feature: Feature, hint: Missing) -> Non
             for rotation in candidate.rotations
         }
         plain = {fit[0] for fit in expected[gap.cell] if not fit[2]}
-        wanted = {
+        expected_candidates = {
             fit for fit in expected[gap.cell] if fit[1] in tile(fit[0]).rotations and not (fit[2] and fit[0] in plain)
         }
-        assert listed == wanted
+        assert listed == expected_candidates
         assert gap.dead == (gap.cell in fits and not fits[gap.cell])
     one_tile_completes = len(expected) == 1 and any(expected.values())
     assert (hint.min_tiles == 1) == bool(hint.completing_tiles) == one_tile_completes

@@ -58,7 +58,7 @@ class Model:
     def settle(self) -> None:
         """Give the markers to the player of the last tile."""
         for marker, kind in KIND.items():
-            sizes = [len(set(one.cells)) for one in self.waiting if one.kind == kind]
+            sizes = [len(set(feature.cells)) for feature in self.waiting if feature.kind == kind]
             self.completed[marker] += len(sizes)
             before = self.held[marker] or Holding((), 0)
             if sizes and max(sizes) > before.size:
@@ -116,29 +116,29 @@ def test_the_markers_of_a_random_game_are_those_of_the_model(number: int) -> Non
 
 def check_points(position: Position, events: Iterable[Event], options: Options) -> None:
     """Check the points of the markers at the end; those in the middle need the order of rounds."""
-    last = [one for one in events if isinstance(one, Scored) and one.kind in set(Marker)]
+    last = [score for score in events if isinstance(score, Scored) and score.kind in set(Marker)]
     scoring = options.king_robber_scoring  # type: ignore[attr-defined]
-    assert all(one.final is (scoring != "continuous") for one in last)
+    assert all(score.final is (scoring != "continuous") for score in last)
     for marker in Marker:
-        held = holding_of(position, marker)
-        paid = sorted((one.player, one.points) for one in last if one.kind == marker and one.final)
-        if scoring == "continuous" or held is None:
+        holding = holding_of(position, marker)
+        paid = sorted((score.player, score.points) for score in last if score.kind == marker and score.final)
+        if scoring == "continuous" or holding is None:
             assert paid == []
         elif scoring == "per_feature":
-            assert paid == [(seat, completed_features(position, marker)) for seat in held.holders]
+            assert paid == [(seat, completed_features(position, marker)) for seat in holding.holders]
         else:
-            assert [seat for seat, _ in paid] == list(held.holders)
+            assert [seat for seat, _ in paid] == list(holding.holders)
 
 
 def test_games_in_which_both_markers_change_hands_are_among_them() -> None:
-    taken = set()
+    takings = set()
     for number in range(6):
         random = Random(number)
         position = Position(new_setup(players=3, seed=str(number), expansions=boxes_beside(number)))
         while position.step is not None:
             events = position.apply(lively_action(position, random))
-            taken |= {(one.marker, one.kept) for one in events if isinstance(one, KingRobberTaken)}
-    assert taken == {(marker, kept) for marker in Marker for kept in (False, True)}
+            takings |= {(event.marker, event.kept) for event in events if isinstance(event, KingRobberTaken)}
+    assert takings == {(marker, kept) for marker in Marker for kept in (False, True)}
 
 
 @pytest.mark.parametrize("name", [name for name in REGISTRY if name != KING_ROBBER])
@@ -148,7 +148,7 @@ def test_a_box_that_is_not_in_play_is_asked_nothing(name: str) -> None:
     position = Position(new_setup(players=2, seed="1", expansions=beside))
     own = REGISTRY[KING_ROBBER].mechanisms
     assert KING_ROBBER not in position.setup.expansions
-    assert not [one for handlers in position.hook_handlers.values() for one in handlers if one in own]
+    assert not [handler for handlers in position.hook_handlers.values() for handler in handlers if handler in own]
 
 
 def test_in_play_it_is_asked_only_where_it_does_something() -> None:

@@ -205,10 +205,10 @@ def test_a_text_that_is_too_long_is_refused() -> None:
 
 def test_a_record_of_too_many_actions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of today end long before the limit, which is for games that could go in circles."""
-    seen: list[int] = []
-    read_record(FINISHED, watch=seen.append)
-    assert seen == list(range(202))
-    assert len(seen) < reading.MAX_ACTIONS
+    plies: list[int] = []
+    read_record(FINISHED, watch=plies.append)
+    assert plies == list(range(202))
+    assert len(plies) < reading.MAX_ACTIONS
     monkeypatch.setattr(reading, "MAX_ACTIONS", 201)
     assert refusal(FINISHED) == (90, "more than 201 actions")
 

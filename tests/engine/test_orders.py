@@ -265,8 +265,8 @@ def test_players_with_a_lot_or_resigned_cannot_plan() -> None:
 
 def test_planned_lots_not_on_offer_are_listed() -> None:
     running = bazaar(auction(3, "2@0", "pass", "pass"))
-    wanted = BazaarPlan(bazaar=1, openings=(SelectLot(3, 0), SelectLot(2, 1)), limits=((1, 5), (4, 2)))
-    assert lots_not_on_offer(running, wanted) == [2, 4]
+    plan = BazaarPlan(bazaar=1, openings=(SelectLot(3, 0), SelectLot(2, 1)), limits=((1, 5), (4, 2)))
+    assert lots_not_on_offer(running, plan) == [2, 4]
 
 
 @pytest.mark.parametrize("words", ["lot:2@0", "most:2@1", "lot:3@0 most:4@1"])

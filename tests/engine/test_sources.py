@@ -96,8 +96,8 @@ def test_best_equals_the_maximum_over_all_paths(cluster: tuple[Sources, dict[int
     sources, chosen = cluster
     for castle, offered in sources.options.items():
         for source in offered:
-            taken = {**chosen, castle: source}
-            assert sources.best(source, taken) == best_by_enumeration(sources, source, taken)
+            with_source = {**chosen, castle: source}
+            assert sources.best(source, with_source) == best_by_enumeration(sources, source, with_source)
             assert sources.best(-1 - castle, chosen) == best_by_enumeration(sources, -1 - castle, chosen)
 
 

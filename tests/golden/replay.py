@@ -365,10 +365,10 @@ def _town(recorded: list[Any]) -> set[Cell]:
 
 def _name_town(cells: tuple[Cell, Cell], place: Sequence[int]) -> list[Any]:
     """Name a town by the tile just placed, which is one of its two, and the side there."""
-    here = Cell(place[0], place[1])
-    other = cells[0] if cells[1] == here else cells[1]
-    side = next(name for name, step in NEIGHBOUR_STEPS.items() if step == (other.x - here.x, other.y - here.y))
-    return [*here, [side]]
+    placed = Cell(place[0], place[1])
+    beside = cells[0] if cells[1] == placed else cells[1]
+    side = next(name for name, step in NEIGHBOUR_STEPS.items() if step == (beside.x - placed.x, beside.y - placed.y))
+    return [*placed, [side]]
 
 
 def main(paths: Sequence[str]) -> int:

@@ -236,8 +236,8 @@ class Replay:
             "pile": left,
             "to_move": self.player if left else None,
             "standing": sorted(
-                [one.player, str(one.segment.kind), *row_and_column(one.cell), ports(one.segment)]
-                for one in position.standing_figures()
+                [figure.player, str(figure.segment.kind), *row_and_column(figure.cell), ports(figure.segment)]
+                for figure in position.standing_figures()
             ),
             "features": self._features(),
         }
@@ -246,7 +246,7 @@ class Replay:
         """Return every feature with its parts and figures."""
         features = []
         for feature in self.position.features():
-            figures = [sum(one.player == seat for one in feature.followers) for seat in (0, 1)]
+            figures = [sum(figure.player == seat for figure in feature.followers) for seat in (0, 1)]
             extra = bool(feature.marks) if feature.kind == FeatureKind.PATH else feature.marks
             parts = feature_parts(feature.parts)
             features.append([str(feature.kind), parts, figures, int(feature.complete), int(extra)])
@@ -291,7 +291,7 @@ class Replay:
     def _court(self, result: Any) -> list[Any]:
         """Return the final result of a court."""
         merchants = self.position.ward.holders[result.root]
-        figures = [sum(one.player == seat for one in merchants) for seat in (0, 1)]
+        figures = [sum(figure.player == seat for figure in merchants) for seat in (0, 1)]
         parts = self._parts(result.root)
         return [seat_or_none(result.player), result.points, result.markets, parts, figures, result.used]
 

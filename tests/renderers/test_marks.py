@@ -32,8 +32,8 @@ PAIRS = list(combinations(PLAYER_MARKS, 2))
 def test_figures_differ_on_a_phone_for_every_kind_of_vision(sight: str, theme: Theme) -> None:
     """Each figure's main colour is compared, drawn on a meadow of 42 pixels, the size of a cell on a phone."""
     perceived = [perceived_lab(most_frequent_colour(seat, theme), sight) for seat in range(6)]
-    for (one, first), (other, second) in combinations(enumerate(perceived), 2):
-        assert dist(first, second) >= (12.0 if sight == "greyscale" else 25.0), (one, other)
+    for (first_seat, first), (second_seat, second) in combinations(enumerate(perceived), 2):
+        assert dist(first, second) >= (12.0 if sight == "greyscale" else 25.0), (first_seat, second_seat)
 
 
 def most_frequent_colour(seat: int, theme: Theme) -> Colour:

@@ -261,9 +261,9 @@ def test_a_shared_castle_has_a_badge_for_each_owner() -> None:
     one_owner, two_owners = board_with_castles(), board_with_castles()
     first, second = castles_of(two_owners)
     two_owners.extra["castle"] = (first._replace(followers=(*first.followers, Follower(1, "follower", 0))), second)
-    one, other = (rgb_image(turn_card(position)) for position in (one_owner, two_owners))
+    with_one_badge, with_two_badges = (rgb_image(turn_card(position)) for position in (one_owner, two_owners))
     blue = PLAYER_MARKS[1].colour
-    assert count_pixels(other, blue) > count_pixels(one, blue) + 150
+    assert count_pixels(with_two_badges, blue) > count_pixels(with_one_badge, blue) + 150
 
 
 def test_a_castle_built_by_several_shows_stacked_tokens() -> None:

@@ -30,9 +30,9 @@ def test_every_kind_has_a_sheet_in_every_theme() -> None:
 
 
 def test_sheets_are_written_by_name(tmp_path: Path) -> None:
-    wanted = [f"{kind}-day" for kind in SHEET_KINDS]
-    write_sheets(sheets(), tmp_path / "sheets", wanted)
-    assert sorted(path.stem for path in (tmp_path / "sheets").iterdir()) == sorted(wanted)
+    names = [f"{kind}-day" for kind in SHEET_KINDS]
+    write_sheets(sheets(), tmp_path / "sheets", names)
+    assert sorted(path.stem for path in (tmp_path / "sheets").iterdir()) == sorted(names)
     for path in (tmp_path / "sheets").iterdir():
         with Image.open(path) as image:
             assert max(image.size) <= 4096

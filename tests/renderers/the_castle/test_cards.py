@@ -77,8 +77,8 @@ def test_a_card_shows_the_drawn_tile_beside_the_castle() -> None:
     strip = image.crop((view.width, 0, *image.size))
     part = face.crop((0, face.height // 2, face.width // 2, face.height))  # the badge covers none of it
     left = (strip.width - face.width) // 2
-    found = (strip.crop((left, y, left + part.width, y + part.height)) for y in range(strip.height - part.height))
-    mean_differences = [ImageStat.Stat(ImageChops.difference(there, part)).mean for there in found]
+    windows = (strip.crop((left, y, left + part.width, y + part.height)) for y in range(strip.height - part.height))
+    mean_differences = [ImageStat.Stat(ImageChops.difference(window, part)).mean for window in windows]
     assert min(map(max, mean_differences)) < 2
 
 
@@ -194,11 +194,11 @@ def test_remaining_tiles_are_bright_and_placed_ones_dimmed() -> None:
     assert rgb_image(the_castle.remaining([])).width > 0
 
 
-@pytest.mark.parametrize("held", [((), ()), ((WallTile.EXTRA_TURN,), ()), (tuple(WallTile)[1:], tuple(WallTile)[1:])])
-def test_every_hand_of_wall_tiles_has_a_picture(held: Sequence[Sequence[WallTile]]) -> None:
-    picture = the_castle.wall_tiles(held, ("Ana", "Ben"))
+@pytest.mark.parametrize("hands", [((), ()), ((WallTile.EXTRA_TURN,), ()), (tuple(WallTile)[1:], tuple(WallTile)[1:])])
+def test_every_hand_of_wall_tiles_has_a_picture(hands: Sequence[Sequence[WallTile]]) -> None:
+    picture = the_castle.wall_tiles(hands, ("Ana", "Ben"))
     assert max(picture.width, picture.height) <= LONGEST_SIDE
-    assert pixel_bytes(picture) != pixel_bytes(the_castle.wall_tiles(held, ("Cleo", "Dan")))
+    assert pixel_bytes(picture) != pixel_bytes(the_castle.wall_tiles(hands, ("Cleo", "Dan")))
 
 
 def test_a_replay_has_a_frame_for_each_position() -> None:

@@ -196,10 +196,10 @@ def test_wall_tiles_lie_face_down_on_all_corner_towers_except_space_0() -> None:
 
 def test_a_taken_wall_tile_moves_from_its_tower_to_its_owners_strip() -> None:
     position = position_after(0)
-    taken = position.copy()
-    taken.taken, taken.hands[1] = (32,), (WallTile.LARGER_KEEP,)
+    after_taking = position.copy()
+    after_taking.taken, after_taking.hands[1] = (32,), (WallTile.LARGER_KEEP,)
     view = board_view(position)
-    first, second = rgb_image(whole_board(position)), rgb_image(whole_board(taken))
+    first, second = rgb_image(whole_board(position)), rgb_image(whole_board(after_taking))
     cell, _ = space_places()[32]
     assert count_pixels(crop_cell(first, view, cell), DAY.shield) > 300
     assert count_pixels(crop_cell(second, view, cell), DAY.shield) == 0
