@@ -24,7 +24,7 @@ def test_a_box_lacks_nothing(name: str) -> None:
     assert lacks(name) == []
 
 
-def test_a_box_that_nobody_knows_is_not_registered() -> None:
+def test_an_unknown_box_is_reported_as_not_registered() -> None:
     assert lacks("atlantis") == [Lack("engine", "not registered in engine/carcassonne/expansions/__init__.py")]
 
 
@@ -69,12 +69,12 @@ def test_a_mechanism_without_effect_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert missing == ["Idle overrides no hook of Expansion, so it changes nothing"]
 
 
-def test_names_that_are_taken_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_used_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     found = without("fairy", monkeypatch, mechanisms=BOXES["traders-builders"].mechanisms)
     assert "the figure 'pig' is also that of something else" in found
 
 
-def test_boxes_that_come_too_late_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boxes_registered_too_late_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = without("traders-builders", monkeypatch, depends_on=("fairy",))
     assert missing == ["depends_on names 'fairy', which is not registered before it"]
 
@@ -198,7 +198,7 @@ def test_a_list_that_is_out_of_date_is_found_and_written(monkeypatch: pytest.Mon
     assert "The Fairy" not in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
-def test_what_is_left_to_write_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_marks_left_to_write_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     place = tmp_path / "cogs" / "texts" / "en" / "river.toml"
     place.parent.mkdir(parents=True)
     place.write_text('[expansion]\nriver = "WRITE: the name of the box"\n', encoding="utf-8")
@@ -207,7 +207,7 @@ def test_what_is_left_to_write_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert lacks("river")[0] == Lack("to write", "cogs/texts/en/river.toml:2: the name of the box")
 
 
-def test_the_command_says_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["river"]) == 0
     assert capsys.readouterr().out == "river: complete\n"
     monkeypatch.setattr(storage_formats, "stored_formats", lambda _: {})
@@ -217,7 +217,7 @@ def test_the_command_says_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert lines[1] == "fairy: 1 thing to do"
 
 
-def test_every_floor_asks_something() -> None:
+def test_every_floor_has_requirements() -> None:
     assert {floor for floor, _ in FLOORS} == {
         *("engine", "storage", "renderers", "cogs", "texts", "rule book", "scenarios", "documents")
     }

@@ -26,7 +26,7 @@ def line(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, objec
     return json.loads(capsys.readouterr().out)
 
 
-def test_the_line_is_the_same_but_for_times(capsys: pytest.CaptureFixture[str]) -> None:
+def test_repeated_matches_differ_only_in_times(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--a", "greedy", "--b", "random", "--pairs", "2", "--seed", "7"]
     first, second = line(capsys, *arguments), line(capsys, *arguments)
     assert list(first) == [*KEYS, "cpu_ms", "calibration_ms"]

@@ -34,7 +34,7 @@ def test_explain_prints_candidates_with_their_parts(tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("arguments", [("explain", "nowhere"), ("arena", "--a", "nobody", "--b", "quick")])
-def test_what_cannot_be_read_is_said(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_arguments_are_reported(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(list(arguments)) == 1
     assert arguments[0] in capsys.readouterr().err
 

@@ -101,7 +101,7 @@ def gain_from(position: Position, lot: int) -> float:
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_every_set_of_weights_names_the_same(game: str) -> None:
+def test_every_set_has_weights_of_the_same_names(game: str) -> None:
     names = read_weights(START, game).keys()
     assert read_weights(TUNED, game).keys() == names
     assert read_weights("greedy", game).keys() == names

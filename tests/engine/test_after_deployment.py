@@ -57,7 +57,7 @@ def paused(expansions: tuple[str, ...] = ()) -> Position:
 
 
 @pytest.mark.parametrize("boxes", [(), (abbey_mayor.NAME,)], ids=["alone", "with the box of the tests"])
-def test_it_comes_after_the_figure_and_before_the_points(boxes: tuple[str, ...]) -> None:
+def test_the_decision_comes_after_the_figure_and_before_the_points(boxes: tuple[str, ...]) -> None:
     with abbey_mayor.registered():
         position = paused(boxes)
         position.apply(placement("0,1", 0))

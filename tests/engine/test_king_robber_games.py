@@ -130,7 +130,7 @@ def check_points(position: Position, events: Iterable[Event], options: Options) 
             assert [seat for seat, _ in paid] == list(holding.holders)
 
 
-def test_games_in_which_both_markers_change_hands_are_among_them() -> None:
+def test_both_markers_change_hands_in_some_random_games() -> None:
     takings = set()
     for number in range(6):
         random = Random(number)
@@ -142,7 +142,7 @@ def test_games_in_which_both_markers_change_hands_are_among_them() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in REGISTRY if name != KING_ROBBER])
-def test_a_box_that_is_not_in_play_is_asked_nothing(name: str) -> None:
+def test_a_box_that_is_not_in_play_has_no_hooks(name: str) -> None:
     """The dispatch tables of a table hold only the mechanisms of its own boxes."""
     beside = tuple(box for box in boxes_beside(BESIDE.index((name,))) if box != KING_ROBBER)
     position = Position(new_setup(players=2, seed="1", expansions=beside))
@@ -151,7 +151,7 @@ def test_a_box_that_is_not_in_play_is_asked_nothing(name: str) -> None:
     assert not [handler for handlers in position.hook_handlers.values() for handler in handlers if handler in own]
 
 
-def test_in_play_it_is_asked_only_where_it_does_something() -> None:
+def test_a_box_in_play_has_only_the_hooks_that_it_overrides() -> None:
     position = Position(new_setup(players=2, seed="1", expansions=(KING_ROBBER,)))
     called_hooks = [hook for hook, handlers in position.hook_handlers.items() if handlers]
     assert called_hooks == [Expansion.structures_paid, Expansion.game_ending]

@@ -405,7 +405,7 @@ def test_resigning_ends_the_game_after_the_placement_in_progress() -> None:
     assert position.winners() == (BLACK,)
 
 
-def test_a_house_of_one_tile_is_there() -> None:
+def test_a_house_of_one_tile_takes_the_keep() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22", pile=(), hands=((8,), ()))
     events = play_turn(position, "C13", deploy="house.SR")
     assert keep_result(position).counted == (3, 0)
