@@ -135,12 +135,6 @@ async def results_of_user(tx: Transaction, user_id: int) -> list[RatedResult]:
     return [_result(row) for row in await tx.execute(query)]
 
 
-async def results_of_event(tx: Transaction, event_id: int) -> list[RatedResult]:
-    """Return the results of an event."""
-    query = select(rated_results).where(rated_results.c.event_id == event_id)
-    return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.id))]
-
-
 async def add_result(tx: Transaction, result: RatedResult) -> None:
     """Store a result."""
     lists = {"players": list(result.players), "places": list(result.places)}
