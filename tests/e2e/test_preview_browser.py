@@ -18,6 +18,7 @@ from cogs.games.carcassonne.words import action_words
 from cogs.presenting.turn import placements, spots
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import speaking
+from cogs.words.names import marked
 from engine import state_digest
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import Browser, chromium, terminate, wait_for_output
@@ -181,7 +182,8 @@ def take_turn(page: Page, game: Game, number: int) -> None:
     ply, no_follower = game.stored.ply, localized("button.no_follower")
     name, turn = game.next_player(), game.stored.replayed().turn
     page.switch_to(name)
-    headline = localized("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
+    player = marked(game.stored.replayed().player, f"@{name}")
+    headline = localized("headline.place", turn=turn, player=player, tile="|").partition(f"@{name}")
     page.browser.until(lambda: page.says("".join(headline[:2])))
     position = game.stored.replayed()
     spot = spots(placements(position) or placements(position, aided=True))[0].label

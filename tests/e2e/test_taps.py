@@ -6,19 +6,22 @@ one tap more; with confirmation the answer to the last one confirms. A player wi
 """
 
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from statistics import median
 
 import pytest
 
+from cogs.presenting.ids import Op
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Clicker, Habits, Move
+from tests.e2e.player import Clicker, Habits, Move, Shown, button_for
 from tests.e2e.screen import Kind, localized, words
 from tests.e2e.table import Table, open_table
 from tests.e2e.test_traders_builders import BuilderPlayer
+from tests.e2e.test_undo import publish_due
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -88,4 +91,30 @@ async def test_the_second_tile_of_a_turn_appears_in_the_same_panel(
         second = await clicker.complete_turn(member, panel)
         assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK_TAPS if quick else CAREFUL_TAPS)[1:]
         assert len(table.cards()) == cards + 1
+        assert recorder.problems() == []
+
+
+async def test_the_panel_of_the_first_tile_leads_to_the_second_once_it_is_posted(
+    tmp_path: Path, no_drawing: None, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
+    habits = Habits(quick=True, turning=0, paging=0, wavering=0, declining=0)
+    minute = timedelta(seconds=60)
+    async with open_table(tmp_path / "games.sqlite3", seed="game 22", publish_window=minute) as table:
+        await table.start(2, expansions=TRADERS_BUILDERS)
+        clicker, position = BuilderPlayer(table, Random(3), habits), table.stored().replayed()
+        member = -1
+        while member < 0 or first_tile(position) < 0:
+            member = (await clicker.move(table.card())).member
+            await publish_due(table)
+            position = table.stored().replayed()
+        panel = clicker.last
+        assert panel is not None
+        posted = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+        play = button_for(Shown(panel.handle, posted.components), Op.PLAY)
+        second = await table.press(member, panel, play.custom_id)
+        assert second.handle.id == panel.handle.id
+        assert localized("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(
+            second.components
+        )
         assert recorder.problems() == []
