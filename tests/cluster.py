@@ -32,6 +32,7 @@ FAST_SETTINGS = {
 }
 """Settings for tests: nothing has to survive a power cut, and no server lives long enough for a vacuum."""
 USER = "castellan"
+"""The database user; it owns the server."""
 DURABLE_SETTINGS = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 """Changes to the settings for benchmarks, which measure a server that writes as in production."""
 PASSWORD_USER, PASSWORD = "secured", "p@ss/word#1"
@@ -87,9 +88,10 @@ class Cluster:
         return self._run("psql", "-qAtXv", "ON_ERROR_STOP=1", "-h", self.folder, "-U", USER, "-d", database, *commands)
 
     def _run(self, program: str, *arguments: object) -> str:
+        """Run one of the installed programs and return its output."""
         command = [str(self._programs / program), *map(str, arguments)]
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PGPORT": self._settings.get("port", "5432")}
-        done = subprocess.run(  # noqa: S603 - programs of the installation
+        result = subprocess.run(  # noqa: S603 - programs of the installation
             command,
             capture_output=True,
             text=True,
@@ -98,8 +100,8 @@ class Cluster:
             check=False,
             **unprivileged_user(),
         )
-        assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
-        return done.stdout.strip()
+        assert result.returncode == 0, f"{program}: {result.stdout}{result.stderr}"
+        return result.stdout.strip()
 
 
 @contextmanager
@@ -147,6 +149,7 @@ class PersistentConnection:
         self._loop.run_until_complete(self._execute(statement))
 
     async def _execute(self, statement: str) -> None:
+        """Execute a statement on a connection that is kept between tests."""
         if self._connection is None or not await self._is_alive(self._connection):
             await self._terminate()
             self._connection = await asyncpg.connect(self._url)
@@ -154,6 +157,7 @@ class PersistentConnection:
 
     @staticmethod
     async def _is_alive(connection: asyncpg.Connection[asyncpg.Record]) -> bool:
+        """Return whether a connection still answers."""
         try:
             await connection.execute("SELECT")
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
@@ -161,6 +165,7 @@ class PersistentConnection:
         return True
 
     async def _terminate(self) -> None:
+        """Drop the kept connection."""
         if self._connection is not None:
             self._connection.terminate()
             await asyncio.sleep(0)

@@ -1,4 +1,8 @@
-"""Fixtures and settings for all tests."""
+"""Fixtures and settings for all tests.
+
+Among them: fixed examples of property tests, garbage collection, databases that do not wait for the disk, and checks
+after each test that no thread, process or connection is left behind.
+"""
 
 from __future__ import annotations
 
@@ -110,6 +114,7 @@ def _panels_without_timeout() -> Iterator[None]:
 
     @functools.wraps(listen)
     def listen_without_timeout(view: BaseView, store: ViewStore) -> None:
+        """Let a view listen to presses without a timer of its own."""
         view.timeout = None
         listen(view, store)
 
@@ -125,6 +130,7 @@ def _sqlite_without_fsync() -> Iterator[None]:
 
     @functools.wraps(prepare_durably)
     def prepare(connection: DBAPIConnection, record: object) -> None:
+        """Prepare a connection as the bot does, but do not wait for the disk."""
         prepare_durably(connection, record)
         cursor = connection.cursor()
         cursor.execute("PRAGMA synchronous = OFF")
@@ -171,6 +177,7 @@ def _shared_statement_cache() -> Iterator[None]:
 
     @functools.wraps(create)
     def create_with_shared_cache(*arguments: Any, **settings: Any) -> AsyncEngine:
+        """Create an engine that uses the compiled statements of all earlier ones."""
         engine = create(*arguments, **settings)
         own = engine.dialect
         compiled, types = caches.setdefault(type(own), (LRUCache(5000), own._type_memos))
@@ -220,6 +227,7 @@ def _no_leaked_connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     connect = functools.partial(sqlite3.connect, factory=TrackedConnection)
 
     def connect_tracked(database: Any, *arguments: Any, **settings: Any) -> sqlite3.Connection:
+        """Open a connection and remember it."""
         connection = connect(database, *arguments, **settings)
         opened.append((database, connection))
         return connection

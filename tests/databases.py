@@ -77,6 +77,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _parameter(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
+    """Return the parameter for one database, with its marks."""
     if name == "sqlite":
         return name
     marks = [pytest.mark.needs(POSTGRESQL), *([pytest.mark.soak] if _repeats_on_postgresql(metafunc) else [])]
@@ -84,6 +85,7 @@ def _parameter(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
 
 
 def _repeats_on_postgresql(metafunc: pytest.Metafunc) -> bool:
+    """Return whether a test runs on PostgreSQL only with `make soak`."""
     marked = metafunc.definition.get_closest_marker
     one_host = "new_host" in metafunc.fixturenames and "new_host" not in signature(metafunc.function).parameters
     required = marked("both_databases") or marked("postgresql")
@@ -108,6 +110,7 @@ def postgresql() -> Iterator[Cluster]:
 
 
 async def _create_tables(url: str) -> None:
+    """Create all tables in a database."""
     store = await Store.open(url)
     await store.close()
 

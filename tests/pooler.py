@@ -19,6 +19,7 @@ from tests.cluster import USER, unprivileged_user
 from tests.programs import PGBOUNCER
 
 KNOWN_STARTUP_PARAMETERS = {"user", "database", "client_encoding"}
+"""Parameters that a client may send when it connects."""
 SOCKET = ".s.PGSQL.5432"
 """The name that PostgreSQL gives its socket on the default port."""
 READY_FOR_QUERY, PARAMETER_STATUS, QUERY, TERMINATE = b"Z", b"S", b"Q", b"X"
@@ -86,6 +87,7 @@ class Pooler:
         self._give_back(server)
 
     def _give_back(self, server: ServerConnection) -> None:
+        """Return a connection to the pool."""
         self._free.append(server)
         self._returned.release()
 
@@ -139,6 +141,7 @@ class Pooler:
 
     @staticmethod
     async def _answer(server: ServerConnection, writer: asyncio.StreamWriter) -> None:
+        """Pass on answers of the server until its transaction has ended."""
         while True:
             kind, body = await server.read()
             writer.write(pack(kind, body))
@@ -147,6 +150,7 @@ class Pooler:
 
     @staticmethod
     async def _forward(reader: asyncio.StreamReader, server: ServerConnection) -> None:
+        """Pass on messages of the client."""
         while True:
             server.writer.write(pack(*await read_message(reader)))
 
@@ -181,6 +185,7 @@ async def pooler(cluster: Path, folder: Path, database: str, *, size: int = 3) -
     """Run a pooler within the block: clients connect to a socket in the folder."""
 
     async def connect() -> ServerConnection:
+        """Open a connection to the server."""
         server = ServerConnection(*await asyncio.open_unix_connection(cluster / SOCKET))
         parameters = f"user\0{USER}\0database\0{database}\0client_encoding\0UTF8\0\0".encode()
         server.writer.write(struct.pack("!II", len(parameters) + 8, PROTOCOL_VERSION) + parameters)

@@ -53,6 +53,7 @@ def _search_path() -> str:
 
 
 def _folders(path: str) -> Iterator[str]:
+    """Yield the folders of a PATH, and `sbin` folders beside its `bin` folders."""
     folders = [folder for folder in path.split(os.pathsep) if folder]
     yield from folders
     for parent in dict.fromkeys(Path(folder).parent for folder in folders if Path(folder).name == "bin"):

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 SOCKET = ".s.PGSQL.5432"
 """The name that PostgreSQL gives its socket on the default port."""
 MAX_READ_BYTES = 1 << 16
+"""Bytes that are read from a socket at once."""
 COMMIT_COMPLETE = b"C\0\0\0\x0bCOMMIT\0"
 """The message of PostgreSQL's protocol that reports a successful commit."""
 
@@ -69,6 +70,7 @@ class Proxy:
         clock = asyncio.get_running_loop().time
 
         async def deliver() -> None:
+            """Pass on data half a round trip after it was sent."""
             while True:
                 sent_at, data = await under_way.get()
                 await asyncio.sleep(max(0.0, sent_at + self.round_trip_seconds / 2 - clock()))
@@ -79,6 +81,7 @@ class Proxy:
                 await writer.drain()
 
         async def collect() -> None:
+            """Read data and note when it was sent."""
             data = b"-"  # anything but the empty read that ends the stream
             while data:
                 try:

@@ -18,6 +18,7 @@ from cogs.texts.check import max_length
 from cogs.texts.languages import Language, languages
 
 PSEUDO_CODE: Final = "sv"
+"""Swedish: a locale of Discord's in which the bot has no texts."""
 PSEUDO_LOCALE: Final = "sv-SE"
 """A locale that Discord has and for which there is no real translation."""
 OPENING_BRACKET: Final = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}"
@@ -52,16 +53,19 @@ def pseudo_localize(text: str, max_length: int | None = None) -> str:
 
 
 def _localize_part(text: str, spare: int | None) -> str:
+    """Localize one part of a text, between inserted values."""
     return _WORDS.sub(lambda found: _bracket(found[0], spare), text, count=1)
 
 
 def _bracket(words: str, spare: int | None) -> str:
+    """Put words into brackets, with accents and padding."""
     padding = round(len(words) * (EXPANSION - 1))
     padding = padding if spare is None else max(0, min(padding, spare - 2))  # the brackets take two characters
     return f"{OPENING_BRACKET}{words.translate(_ACCENTS)}{'ö' * padding}{CLOSING_BRACKET}"
 
 
 def _localize_tables(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Localize all texts of nested tables."""
     return {
         name: _localize_tables(value, f"{prefix}{name}.")
         if isinstance(value, dict)
@@ -71,6 +75,7 @@ def _localize_tables(tables: Mapping[str, Any], prefix: str = "") -> dict[str, A
 
 
 def _localize_entry(key: str, text: str) -> str:
+    """Localize one text within the limit of its key."""
     plural, _, category = key.rpartition(".")
     limit = max_length(plural if category in texts.PLURAL_CATEGORIES else key)
     return text if key.startswith(_NOTATION_KEYS) else pseudo_localize(text, limit)

@@ -25,12 +25,14 @@ def rewrite_share(config: pytest.Config) -> None:
 
 
 def _requested_modules(config: pytest.Config) -> Iterator[Path]:
+    """Yield the test modules that this run collects."""
     for argument in config.args:
         path = config.invocation_params.dir / argument.partition("::")[0]
         yield from path.rglob("test_*.py") if path.is_dir() else path.parent.glob(path.name)
 
 
 def _rewrite(module: Path, config: pytest.Config) -> None:
+    """Write the cache of a module, unless it is up to date."""
     folder = rewrite.get_cache_dir(module)
     cached = folder / f"{module.stem}{rewrite.PYC_TAIL}"
     if rewrite._read_pyc(module, cached) is None:

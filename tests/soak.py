@@ -1,4 +1,7 @@
-"""Parameters of which each run tries the first few, and `make soak` the others."""
+"""Parameters of which each run tries the first few, and `make soak` the others.
+
+`make soak` is the long run of the tests; a parameter with the mark `soak` is left out elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -34,13 +34,16 @@ def test_with_the_server(postgresql, number):
 def test_with_both():
     assert PGBOUNCER.path.name == "pgbouncer"
 """
+"""A suite of which some tests need PgBouncer or PostgreSQL."""
 SUITE_WITH_OTHER_SKIP = """
 def test_of_another_machine():
     pytest.skip("another machine")
 """
+"""A suite that skips a test for another reason."""
 MINIMAL_ENVIRONMENT = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 """Environment that loads no other plugins, which would take a second in each subprocess."""
 SUMMARY_LINE = r"^Not installed here.*$"
+"""The line that names missing programs."""
 
 pytestmark = (
     pytest.mark.needs()

@@ -1,4 +1,8 @@
-"""Fixtures of the host's tests: a clock that a test sets, a database, and any number of hosts on it."""
+"""Fixtures of the host's tests: a clock that stands still until a test advances it, a database, and hosts on it.
+
+A host is the layer between Discord and the database; one bot process has one host. Several hosts on one database
+stand for several processes, or for one process before and after a restart.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from tests.host.people import SettableClock
 from tests.store.empty_database import open_store
 
 NewHost = Callable[..., Awaitable[Host]]
+"""Opens one more host; keyword arguments are settings of the host."""
 
 
 @pytest.fixture
@@ -28,6 +33,7 @@ async def new_host(location: str, clock: SettableClock) -> AsyncIterator[NewHost
     async with AsyncExitStack() as stack:
 
         async def open_host(**settings: Any) -> Host:
+            """Open a host with the given settings on a store of its own."""
             store = await open_store(location)
             stack.push_async_callback(store.close)
             defaults: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}

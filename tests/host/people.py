@@ -18,7 +18,9 @@ from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby,
 
 ADA, BEN, CLEO = Person(101, "Ada"), Person(102, "Ben"), Person(103, "Cleo")
 STRANGER = Person(999, "Zoe")
+"""A user who plays in none of the games."""
 GUILD, CHANNEL, THREAD = 11, 22, 33
+"""Ids of the server, of its channel and of a thread in it."""
 
 _clicks: Iterator[int] = count(1_000_000)
 
@@ -35,12 +37,15 @@ class SettableClock:
     time: datetime = field(default=datetime(2030, 1, 1, 12, tzinfo=UTC))
 
     def now(self) -> datetime:
+        """Return the time that was set."""
         return self.time
 
     def in_seconds(self, seconds: float) -> datetime:
+        """Return the time so many seconds ahead, without advancing."""
         return self.time + timedelta(seconds=seconds)
 
     def advance(self, seconds: float) -> None:
+        """Let so many seconds pass."""
         self.time += timedelta(seconds=seconds)
 
 

@@ -1,4 +1,8 @@
-"""Follow-up work of a finished game, done once in spite of crashes: its result, archiving its thread, its rematch."""
+"""Follow-up work of a finished game, done once in spite of crashes: its result, archiving its thread, its rematch.
+
+The end of a game sets two timers: `RESULT` shows the result on the lobby card, and `PUT_AWAY` archives the thread
+after `ARCHIVE_DELAY`. `finish_game` lets all players but the first resign.
+"""
 
 from __future__ import annotations
 
@@ -74,14 +78,14 @@ async def test_a_timer_is_done_once_across_processes_and_restarts(new_host: NewH
     await finish_game(host, ADA, BEN)
     (timer,) = await host.timers.due()
     assert await host.timers.take(timer)
-    other = await new_host()
-    assert await other.timers.due() == [], "the first host has taken it"
-    assert not await other.timers.take(timer)
+    other_host = await new_host()
+    assert await other_host.timers.due() == [], "the first host has taken it"
+    assert not await other_host.timers.take(timer)
     clock.advance(FIRST_RETRY_DELAY.total_seconds())
-    (again,) = await other.timers.due()  # the lease of the crashed host has expired
+    (again,) = await other_host.timers.due()  # the lease of the crashed host has expired
     assert again.attempts == 1
-    assert await other.timers.take(again)
-    await other.timers.done(again)
+    assert await other_host.timers.take(again)
+    await other_host.timers.done(again)
     clock.advance(timedelta(days=1).total_seconds())
     assert await (await new_host()).timers.due() == []
 

@@ -1,4 +1,8 @@
-"""Cards that a process leases in the transaction of the move, so that it can post them without another query."""
+"""Cards that a process leases in the transaction of the move, so that it can post them without another query.
+
+A post so leased is called *begun*; `take_begun` hands it to the sender. A lease is the exclusive right to send a
+post, and a post that is due again after a crash is a second attempt.
+"""
 
 from __future__ import annotations
 
@@ -48,14 +52,14 @@ async def test_a_move_and_its_leased_card_take_four_statements(host: Host, game:
 async def test_no_other_process_sends_a_leased_card(
     host: Host, game: Game, new_host: NewHost, clock: SettableClock
 ) -> None:
-    other = await new_host()
+    other_host = await new_host()
     await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.take_begun()
-    assert await other.outbox.due() == []
-    assert not await other.outbox.lease(begun.id)
+    assert await other_host.outbox.due() == []
+    assert not await other_host.outbox.lease(begun.id)
     await host.outbox.record_sent(begun.id, 2)
     clock.advance(600)
-    assert await other.outbox.due() == []
+    assert await other_host.outbox.due() == []
 
 
 async def test_after_a_crash_the_card_is_due_as_a_second_attempt(
@@ -67,9 +71,9 @@ async def test_after_a_crash_the_card_is_due_as_a_second_attempt(
     await restarted.start()
     if not restarted.processes.is_alone:  # the lease has to expire: its holder may be alive
         clock.advance(30)
-    [left] = await restarted.outbox.due()
-    assert (left.id, left.attempts) == (begun.id, 1)
-    assert left.first_attempt_at is not None
+    [due_post] = await restarted.outbox.due()
+    assert (due_post.id, due_post.attempts) == (begun.id, 1)
+    assert due_post.first_attempt_at is not None
 
 
 async def test_only_the_oldest_card_of_a_game_is_leased(host: Host, game: Game) -> None:
@@ -108,9 +112,9 @@ async def test_a_card_is_released_when_its_commit_is_interrupted(
         await play_random_action(host, game.id, Random(1))
     monkeypatch.undo()
     assert host.outbox.take_begun() == []
-    [left] = await host.outbox.due()
-    assert (left.ply, left.attempts) == (1, 1)
-    assert left.first_attempt_at is not None
+    [due_post] = await host.outbox.due()
+    assert (due_post.ply, due_post.attempts) == (1, 1)
+    assert due_post.first_attempt_at is not None
 
 
 async def test_releasing_a_card_that_was_not_stored_leaves_the_next_leased(

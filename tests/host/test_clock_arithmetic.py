@@ -18,6 +18,7 @@ from store import SeatClock
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 STANDARD = PACES["standard"]
+"""The pace: a bank of 72 hours, 8 free hours before each turn uses it, an increment of 18 hours."""
 
 Change = Callable[[SeatClock, datetime], SeatClock]
 
@@ -170,9 +171,9 @@ def test_downtime_costs_nothing_wherever_it_lies(first: int, gaps: list[tuple[in
 
 
 @given(SPANS, SPANS, st.sampled_from([0, 8 * HOUR]))
-def test_giving_back_two_halves_of_a_gap_equals_the_whole(one: int, two: int, free: int) -> None:
+def test_giving_back_two_halves_of_a_gap_equals_the_whole(first_half: int, second_half: int, free: int) -> None:
     clock = running(free=free)
-    begin, middle, end = after(4 * HOUR), after(4 * HOUR + one), after(4 * HOUR + one + two)
+    begin, middle, end = after(4 * HOUR), after(4 * HOUR + first_half), after(4 * HOUR + first_half + second_half)
     halves = clocks.give_back(clocks.give_back(clock, begin, middle), middle, end)
     assert halves.since == clocks.give_back(clock, begin, end).since
     assert halves.left == clocks.give_back(clock, begin, end).left

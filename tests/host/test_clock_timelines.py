@@ -34,13 +34,13 @@ Span = tuple[datetime, datetime]
 
 def merged(spans: list[Span]) -> list[Span]:
     """Return the same time as sorted spans that do not overlap."""
-    found: list[Span] = []
+    disjoint: list[Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if disjoint and start <= disjoint[-1][1]:
+            disjoint[-1] = (disjoint[-1][0], max(end, disjoint[-1][1]))
         elif start < end:
-            found.append((start, end))
-    return found
+            disjoint.append((start, end))
+    return disjoint
 
 
 def time_outside(start: datetime, end: datetime, lost: list[Span]) -> int:
@@ -62,10 +62,10 @@ def test_vacations_and_downtime_cost_nothing_wherever_they_lie(
     zone: str, first: date, offset: int, days: int, gaps: list[tuple[int, int]], length: int, free: int
 ) -> None:
     """Use exactly the real time outside both, less the free time."""
-    there = ZoneInfo(zone)
+    local_zone = ZoneInfo(zone)
     begin = datetime.combine(first, time(), UTC)
     day = first + timedelta(days=offset)
-    away = moment(day, time(0), there), moment(day + timedelta(days=days), time(0), there)
+    away = moment(day, time(0), local_zone), moment(day + timedelta(days=days), time(0), local_zone)
     assert abs(away[1] - away[0] - timedelta(days=days)) <= timedelta(hours=1)
     down, at = list[Span](), begin
     for wait, gap in gaps:
@@ -104,7 +104,7 @@ HISTORY = st.lists(st.tuples(SPANS, SPANS, st.sampled_from(["turn", "gap", "paus
 
 @given(HISTORY)
 def test_with_undos_time_is_never_negative_and_never_created(history: list[tuple[int, int, str]]) -> None:
-    clock, at, ply, given = clocks.new_clock(1, 0, STANDARD), datetime(2029, 10, 27, tzinfo=UTC), 0, 0
+    clock, at, ply, time_given = clocks.new_clock(1, 0, STANDARD), datetime(2029, 10, 27, tzinfo=UTC), 0, 0
     for wait, span, change in history:
         before, ply = clock, ply + 1
         clock = clocks.start(clocks.ask(clocks.answer(clock), ply, STANDARD.grace), at)
@@ -116,7 +116,7 @@ def test_with_undos_time_is_never_negative_and_never_created(history: list[tuple
             case "pause":
                 clock = clocks.resume(clocks.hold(clock, at), end)
             case "gift":
-                clock, given = clocks.grant(clock, span), given + span
+                clock, time_given = clocks.grant(clock, span), time_given + span
             case "zero":
                 clock = clocks.time_out(clock, at, STANDARD)
             case "undo" | "own":
@@ -133,7 +133,7 @@ def test_with_undos_time_is_never_negative_and_never_created(history: list[tuple
         assert clock.spent >= before.spent
         at = end
     chances = sum(change == "zero" for *_, change in history) * STANDARD.chance
-    assert clock.granted <= STANDARD.bank + len(history) * STANDARD.increment + given + chances
+    assert clock.granted <= STANDARD.bank + len(history) * STANDARD.increment + time_given + chances
 
 
 @given(

@@ -28,6 +28,7 @@ from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, new_lobby
 DORA = Person(104, "Dora")
 STANDARD = PACES["standard"]
 _DISCORD = datetime(2015, 1, 1, tzinfo=UTC)
+"""The epoch of Discord's ids: an id contains the time of its creation, counted from here."""
 
 
 def click_id_at(at: datetime) -> int:
@@ -65,8 +66,8 @@ async def clocks_of(host: Host, game: Game) -> tuple[SeatClock, ...]:
 
 async def active_clock(host: Host, game: Game) -> SeatClock:
     """Return the clock of the one seat that is asked to move."""
-    (found,) = [clock for clock in await clocks_of(host, game) if clock.asked is not None]
-    return found
+    (running,) = [clock for clock in await clocks_of(host, game) if clock.asked is not None]
+    return running
 
 
 async def decide(host: Host, game: Game, choose: Callable[[Position], list[Action]], at: datetime) -> None:
@@ -106,8 +107,8 @@ async def advance_in_steps(host: Host, clock: SettableClock, seconds: float, *, 
 async def next_due(host: Host, latest: datetime) -> datetime:
     """Return the time at which the next timer is due, but at most `latest`."""
     async with host._store.reading() as tx:
-        found: datetime | None = await tx.scalar(select(func.min(schema.play.timers.c.due_at)))
-    return min(found or latest, latest)
+        due_at: datetime | None = await tx.scalar(select(func.min(schema.play.timers.c.due_at)))
+    return min(due_at or latest, latest)
 
 
 async def advance_and_post(host: Host, clock: SettableClock, seconds: float, *, step: float = 600) -> None:
@@ -138,8 +139,13 @@ async def test_the_clock_stops_at_the_press_and_the_turn_earns_an_increment(
     start, seat = clock.now(), (await active_clock(host, game)).seat
     clock.advance(10 * 3600)
     await decide(host, game, place_and_pass, start + timedelta(hours=9))
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.used, mine.granted, mine.asked, mine.since) == (HOUR, 90 * HOUR, None, None)
+    player_clock = (await clocks_of(host, game))[seat]
+    assert (player_clock.used, player_clock.granted, player_clock.asked, player_clock.since) == (
+        HOUR,
+        90 * HOUR,
+        None,
+        None,
+    )
     await post_all(host)
     assert (await active_clock(host, game)).seat == (seat + 1) % 4
 
@@ -157,8 +163,8 @@ async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
     assert (half.seat, half.free, half.used, half.granted) == (seat, 3 * HOUR, 0, 72 * HOUR)
     clock.advance(4 * 3600)
     await decide(host, game, lambda _: [Pass()], clock.now())
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.used, mine.granted) == (HOUR, 90 * HOUR)
+    player_clock = (await clocks_of(host, game))[seat]
+    assert (player_clock.used, player_clock.granted) == (HOUR, 90 * HOUR)
 
 
 async def test_a_bazaar_decision_uses_its_own_allowance_then_the_bank(host: Host, clock: SettableClock) -> None:
@@ -197,8 +203,13 @@ async def test_a_timeout_is_declared_ten_seconds_after_zero(host: Host, game: Ga
     table = await host.games.table(game.id)
     assert table.position.player == (seat + 1) % 4
     assert [(str(entry.action), entry.user_id, entry.seat) for entry in table.log] == [("skip", 0, seat)]
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.timeouts, mine.left, mine.used, mine.granted) == (1, 12 * HOUR, 72 * HOUR, 84 * HOUR)
+    player_clock = (await clocks_of(host, game))[seat]
+    assert (player_clock.timeouts, player_clock.left, player_clock.used, player_clock.granted) == (
+        1,
+        12 * HOUR,
+        72 * HOUR,
+        84 * HOUR,
+    )
 
 
 async def test_a_move_pressed_in_time_counts_even_if_it_arrives_late(
@@ -209,8 +220,8 @@ async def test_a_move_pressed_in_time_counts_even_if_it_arrives_late(
     await advance_with_heartbeat(host, clock, 80 * 3600 + 8)
     await host.timer_dispatcher.work()
     await decide(host, game, place_and_pass, zero - timedelta(seconds=1))
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.timeouts, mine.used, mine.left) == (0, 72 * HOUR - SECOND, 18 * HOUR + SECOND)
+    player_clock = (await clocks_of(host, game))[seat]
+    assert (player_clock.timeouts, player_clock.used, player_clock.left) == (0, 72 * HOUR - SECOND, 18 * HOUR + SECOND)
 
 
 async def test_no_timeout_is_declared_while_the_gateway_is_down(host: Host, game: Game, clock: SettableClock) -> None:
@@ -222,8 +233,8 @@ async def test_no_timeout_is_declared_while_the_gateway_is_down(host: Host, game
     assert (await active_clock(host, game)).timeouts == 0
     await host.gateway_monitor.beat()
     await host.timer_dispatcher.work()
-    mine = await active_clock(host, game)
-    assert (mine.timeouts, mine.since) == (0, clock.now())
+    player_clock = await active_clock(host, game)
+    assert (player_clock.timeouts, player_clock.since) == (0, clock.now())
 
 
 async def test_a_timeout_after_the_placement_passes_without_a_figure(
@@ -236,8 +247,8 @@ async def test_a_timeout_after_the_placement_passes_without_a_figure(
     await advance_and_post(host, clock, 81 * 3600, step=3600)
     table = await host.games.table(game.id)
     assert [str(entry.action) for entry in table.log][1:] == ["pass"]
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.timeouts, mine.granted) == (1, 84 * HOUR), "no increment for a turn that ran out"
+    player_clock = (await clocks_of(host, game))[seat]
+    assert (player_clock.timeouts, player_clock.granted) == (1, 84 * HOUR), "no increment for a turn that ran out"
 
 
 @pytest.mark.sqlite
@@ -259,8 +270,8 @@ async def test_the_first_timeout_loses_a_duel(host: Host, clock: SettableClock) 
     await post_all(host)
     silent = (await active_clock(host, duel)).seat
     await advance_and_post(host, clock, 16 * 60, step=30)
-    found = await host.games.get(duel.id)
-    assert found.status is GameStatus.FINISHED
+    finished = await host.games.get(duel.id)
+    assert finished.status is GameStatus.FINISHED
     assert (await host.games.table(duel.id)).position.winners() == (1 - silent,)
     assert all(seat_clock.asked is None and seat_clock.since is None for seat_clock in await clocks_of(host, duel))
 
@@ -269,11 +280,11 @@ async def play_with_silent_seats(host: Host, game: Game, clock: SettableClock, s
     """Let all but the silent seats move at once, at random; return the time spent waiting for the silent ones."""
     rng, waited = Random(1), timedelta(0)
     for _ in range(3000):
-        found = await host.games.get(game.id)
-        if found.seat_to_act is None:
+        current = await host.games.get(game.id)
+        if current.seat_to_act is None:
             return waited
         await post_all(host)
-        if found.seat_to_act in silent:
+        if current.seat_to_act in silent:
             before = clock.now()
             await advance_and_post(host, clock, 3600, step=3600)
             waited += clock.now() - before
@@ -312,9 +323,9 @@ async def test_an_untimed_game_has_no_clocks(host: Host, clock: SettableClock) -
 async def test_a_game_list_begins_with_the_earliest_deadline(host: Host, clock: SettableClock) -> None:
     slow, live, untimed = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
     await post_all(host)
-    found = await host.game_lists.of_user_by_deadline((await host.games.get(slow.id)).seats[0].user_id)
-    assert [game.game_id for game in found] == [live.id, slow.id, untimed.id]
-    assert [game.deadline for game in found] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
+    listed = await host.game_lists.of_user_by_deadline((await host.games.get(slow.id)).seats[0].user_id)
+    assert [game.game_id for game in listed] == [live.id, slow.id, untimed.id]
+    assert [game.deadline for game in listed] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
 
 
 async def test_after_an_undo_the_clock_starts_again_when_the_card_is_posted(
@@ -364,11 +375,11 @@ async def test_two_processes_declare_a_timeout_once(
 ) -> None:
     await post_all(host)
     await advance_with_heartbeat(host, clock, 80 * 3600 + 30)
-    other = await new_host()
+    other_host = await new_host()
     timer = (await host.timer_dispatcher._due())[0]
-    for process in (host, other):
+    for process in (host, other_host):
         await process.timer_dispatcher._dispatch(timer)
-    assert [str(entry.action) for entry in (await other.games.table(game.id)).log] == ["skip"]
+    assert [str(entry.action) for entry in (await other_host.games.table(game.id)).log] == ["skip"]
 
 
 def test_the_time_of_a_press_is_read_from_its_interaction_id() -> None:

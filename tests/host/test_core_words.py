@@ -1,4 +1,8 @@
-"""The host and the store contain no words of a single expansion box; they get such words as data."""
+"""The host and the store contain no words of a single expansion box; they get such words as data.
+
+A box is an expansion of Carcassonne. Its words are drawn from the rules' registry and from the box's own files; both
+packages are searched for them.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +30,9 @@ def allowed_words(path: str) -> set[str]:
 @pytest.mark.parametrize("floor", [host, store], ids=["host", "store"])
 def test_no_module_names_a_box(floor: ModuleType) -> None:
     root = Path(floor.__path__[0])
-    found = [
-        name
+    lines = [
+        line
         for path in sorted(root.rglob("*.py"))
-        for name in lines_naming_a_box(path, allowed_words(path.relative_to(root.parent).as_posix()))
+        for line in lines_naming_a_box(path, allowed_words(path.relative_to(root.parent).as_posix()))
     ]
-    assert found == []
+    assert lines == []

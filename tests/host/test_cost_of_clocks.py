@@ -1,4 +1,7 @@
-"""The SQL cost of clocks: three statements a move at most, no further transaction, none in untimed games."""
+"""The SQL cost of clocks: three statements a move at most, no further transaction, none in untimed games.
+
+The second move of a game and the sending of its card are measured once without clocks and once with them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from tests.host.test_clocks import decide, open_game, place_and_pass, post_all
 from tests.host.test_plans import record_statements
 
 MAX_STATEMENTS = 3
+"""Statements that clocks may add to a move and its card."""
 
 
 async def statements_of_a_move(host: Host, clock: SettableClock, pace: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Downtime is given back: after an outage every clock stands where it stood at the last heartbeat.
 
-Heartbeats are stored for each shard and number of shards, so that several processes and releases can run side by side.
+Heartbeats are stored for each shard and number of shards, so that several processes and releases can run side by
+side. A heartbeat is a stored time at which a shard, one of the bot's connections to Discord, was known to be up.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from tests.host.test_clocks import (
 )
 
 POSTS_WITH_TIMES = tuple(kind for kind, policy in POSTS.items() if policy.tells_time)
+"""Kinds of posts that show a deadline, which a compensation changes."""
 
 
 async def start_many_games(host: Host, clock: SettableClock, count: int) -> dict[int, SeatClock]:
@@ -72,7 +74,7 @@ async def start_many_games(host: Host, clock: SettableClock, count: int) -> dict
             since = clock.now() - timedelta(hours=rng.uniform(0, 70))
             since = since.replace(microsecond=since.microsecond // 1000 * 1000)
             used = rng.choice([0, 10 * HOUR])
-            mine = SeatClock(
+            running_clock = SeatClock(
                 game_id=game_id,
                 seat=0,
                 granted=72 * HOUR + used,
@@ -82,7 +84,7 @@ async def start_many_games(host: Host, clock: SettableClock, count: int) -> dict
                 since=since,
                 reminded_at=rng.choice([None, since]),
             )
-            await clocks.add(tx, [mine, *(new_clock(game_id, seat, PACES["standard"]) for seat in (1, 2))])
+            await clocks.add(tx, [running_clock, *(new_clock(game_id, seat, PACES["standard"]) for seat in (1, 2))])
             await timers.save(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=rng.uniform(0, 9))))
     running = await running_clocks(host)
     assert running[first.id] == first_clock
@@ -111,8 +113,8 @@ async def test_two_processes_started_after_nine_hours_give_the_time_back_once(
         first.timer_dispatcher.work(), second.timer_dispatcher.work()
     )  # before the gateway is connected
     assert await running_clocks(first) == before, "no timeout is declared and no reminder sent"
-    given = await asyncio.gather(first.gateway_monitor.beat(), second.gateway_monitor.beat())
-    assert sorted(given) == [0, count]
+    compensations = await asyncio.gather(first.gateway_monitor.beat(), second.gateway_monitor.beat())
+    assert sorted(compensations) == [0, count]
     assert await running_clocks(first) == {
         game: give_back(seat_clock, last, clock.now()) for game, seat_clock in before.items()
     }
@@ -223,17 +225,17 @@ async def test_a_delayed_heartbeat_does_not_overwrite_a_newer_one(
 async def test_only_games_of_the_disconnected_shard_get_time_back(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    mine, other = (GUILD >> 22) % 2, 1 - (GUILD >> 22) % 2
-    await host.gateway_monitor.beat([mine, other], of=2)
+    game_shard, other_shard = (GUILD >> 22) % 2, 1 - (GUILD >> 22) % 2
+    await host.gateway_monitor.beat([game_shard, other_shard], of=2)
     clock.advance(50)
-    await host.gateway_monitor.beat([mine], of=2)
+    await host.gateway_monitor.beat([game_shard], of=2)
     clock.advance(50)
-    assert await host.gateway_monitor.beat([mine, other], of=2) == 0, (
+    assert await host.gateway_monitor.beat([game_shard, other_shard], of=2) == 0, (
         "the other shard was disconnected, but this game is not on it"
     )
     clock.advance(100)
-    assert await host.gateway_monitor.beat([other], of=2) == 0
-    assert await host.gateway_monitor.beat([mine], of=2) == 1
+    assert await host.gateway_monitor.beat([other_shard], of=2) == 0
+    assert await host.gateway_monitor.beat([game_shard], of=2) == 1
     assert (await active_clock(host, game)).untold == 100_000
 
 
@@ -257,23 +259,23 @@ async def test_the_clock_continues_from_there(host: Host, clock: SettableClock, 
     assert await active_clock(host, game) == give_back(before, start, clock.now())
     clock.advance(30 * 60)
     await decide(host, game, place_and_pass, clock.now())
-    mine = (await clocks_of(host, game))[seat]
-    assert mine.used - mine.given_back == max(0, hours * HOUR + HOUR // 2 - 8 * HOUR)
+    player_clock = (await clocks_of(host, game))[seat]
+    assert player_clock.used - player_clock.given_back == max(0, hours * HOUR + HOUR // 2 - 8 * HOUR)
 
 
 async def test_processes_with_different_shard_counts_run_side_by_side(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    few, many = (GUILD >> 22) % 2, (GUILD >> 22) % 4
+    shard_of_two, shard_of_four = (GUILD >> 22) % 2, (GUILD >> 22) % 4
     await host.gateway_monitor.beat([0, 1], of=2)
     clock.advance(40)
     assert await host.gateway_monitor.beat([0, 1, 2, 3], of=4) == 0
     clock.advance(40)
     assert await host.gateway_monitor.beat([0, 1], of=2) == 0, "no shard was disconnected for a minute"
     clock.advance(100)
-    assert await host.gateway_monitor.beat([many], of=4) == 1
+    assert await host.gateway_monitor.beat([shard_of_four], of=4) == 1
     clock.advance(40)
-    assert await host.gateway_monitor.beat([few], of=2) == 0, "a shard of the other count was connected"
+    assert await host.gateway_monitor.beat([shard_of_two], of=2) == 0, "a shard of the other count was connected"
     assert (await active_clock(host, game)).untold == 100_000
 
 

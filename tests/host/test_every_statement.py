@@ -77,6 +77,7 @@ SAMPLE_VALUES: Mapping[object, object] = {
     date: NOW.date(),
     timedelta: timedelta(days=1),
 }
+"""An argument for each annotated type."""
 _SCAN = re.compile(r"^SCAN (\w+)")
 _ALIAS = re.compile(r"\b(\w+) AS (\w+)")
 _PARAMETER = re.compile(r"\$(\d+)")
@@ -122,13 +123,13 @@ def sample_of_parts(origin: Any, parts: tuple[Any, ...]) -> Any:
 
 def arguments(name: str, function: Query, *, full: bool) -> dict[str, Any]:
     """Return arguments for a function: for all its parameters, or for the required ones only."""
-    kinds, given = typing.get_type_hints(function), EXTRA_ARGUMENTS.get(name, {})
+    kinds, extra = typing.get_type_hints(function), EXTRA_ARGUMENTS.get(name, {})
     parameters = [
         part
         for part in inspect.signature(function).parameters.values()
         if part.name != "tx" and part.kind is not part.VAR_POSITIONAL and (full or part.default is part.empty)
     ]
-    return {part.name: sample(kinds[part.name]) for part in parameters} | given
+    return {part.name: sample(kinds[part.name]) for part in parameters} | extra
 
 
 async def all_statements(store: Store) -> dict[str, list[Statement]]:
@@ -136,10 +137,10 @@ async def all_statements(store: Store) -> dict[str, list[Statement]]:
     recorded: dict[str, list[Statement]] = {}
     for name, function in functions():
         variants = [arguments(name, function, full=full) for full in (True, False)]
-        for given in variants if variants[0].keys() != variants[1].keys() else variants[:1]:
+        for argument_set in variants if variants[0].keys() != variants[1].keys() else variants[:1]:
             with record_statements(store) as statements, suppress(*EXPECTED_ERRORS, _RollbackError):
                 async with store.writing() as tx:
-                    await function(tx, **given)
+                    await function(tx, **argument_set)
                     raise _RollbackError
             recorded.setdefault(name, []).extend(statements)
     return recorded
@@ -188,11 +189,11 @@ async def scans_on_postgresql(
     await connection.execute("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off")
     for statement, _ in statements:
         count = max(map(int, _PARAMETER.findall(statement)), default=0)
-        given = f"({', '.join(['NULL'] * count)})" if count else ""
+        parameter_list = f"({', '.join(['NULL'] * count)})" if count else ""
         transaction = connection.transaction()
         await transaction.start()
         await connection.execute(f"PREPARE explained AS {statement}")
-        tables = await _unavoidable_scans(connection, f"EXPLAIN (FORMAT JSON) EXECUTE explained{given}")
+        tables = await _unavoidable_scans(connection, f"EXPLAIN (FORMAT JSON) EXECUTE explained{parameter_list}")
         await transaction.rollback()
         await connection.execute("DEALLOCATE explained")
         yield statement, growing_tables(statement, tables)
@@ -204,9 +205,9 @@ async def _unavoidable_scans(connection: Any, explain: str) -> set[str]:
     tables = set[str]()
     while True:
         [(plan,)] = await connection.fetch(explain)
-        found = {(table, index) for table, index in scanned(json.loads(plan)[0]["Plan"]) if table in metadata.tables}
-        tables |= {table for table, index in found if not index}
-        dropped = [(table, index) for table, index in found if index]
+        scans = {(table, index) for table, index in scanned(json.loads(plan)[0]["Plan"]) if table in metadata.tables}
+        tables |= {table for table, index in scans if not index}
+        dropped = [(table, index) for table, index in scans if index]
         if not dropped:
             return tables
         for table, index in dropped:
@@ -218,12 +219,14 @@ async def find_scans(location: str, recorded: Mapping[str, Sequence[Statement]])
     """Return the statements that scan growing tables, with the functions that execute them."""
     plans: dict[str, frozenset[str]] = {}
     texts = {text: values for statements in recorded.values() for text, values in statements}
-    known = [(text, values) for text, values in texts.items() if re.match("SELECT|INSERT|UPDATE|DELETE|WITH", text)]
+    explainable = [
+        (text, values) for text, values in texts.items() if re.match("SELECT|INSERT|UPDATE|DELETE|WITH", text)
+    ]
     if POSTGRESQL in location:
-        async with aclosing(scans_on_postgresql(location, known)) as found:
+        async with aclosing(scans_on_postgresql(location, explainable)) as found:
             plans.update([plan async for plan in found])
     else:
-        plans.update(scans_on_sqlite(location, known))
+        plans.update(scans_on_sqlite(location, explainable))
     return [
         Scan(name, plans[text], text)
         for name, statements in recorded.items()
@@ -238,9 +241,9 @@ async def test_no_statement_scans_a_growing_table(host: Host, location: str) -> 
     recorded = await all_statements(host._store)
     silent = [name for name, statements in recorded.items() if not statements]
     assert all("lock" in name and POSTGRESQL not in location for name in silent), "SQLite has no rows to lock"
-    found = await find_scans(location, recorded)
-    assert [scan for scan in found if not any(fnmatch(scan.function, pattern) for pattern in ALLOWED_SCANS)] == []
-    assert [pattern for pattern in ALLOWED_SCANS if not any(fnmatch(scan.function, pattern) for scan in found)] == []
+    scans = await find_scans(location, recorded)
+    assert [scan for scan in scans if not any(fnmatch(scan.function, pattern) for pattern in ALLOWED_SCANS)] == []
+    assert [pattern for pattern in ALLOWED_SCANS if not any(fnmatch(scan.function, pattern) for scan in scans)] == []
 
 
 @pytest.mark.parametrize(
@@ -254,5 +257,5 @@ async def test_no_statement_scans_a_growing_table(host: Host, location: str) -> 
     ],
 )
 async def test_scans_of_whole_tables_are_found(host: Host, location: str, statement: str, tables: set[str]) -> None:
-    found = await find_scans(location, {"function": [(statement, ())]})
-    assert {table for scan in found for table in scan.tables} == tables
+    scans = await find_scans(location, {"function": [(statement, ())]})
+    assert {table for scan in scans for table in scan.tables} == tables

@@ -1,4 +1,8 @@
-"""Games of events: the event's organisers act instead of the server's managers, and rated games have no undo vote."""
+"""Games of events: the event's organisers act instead of the server's managers, and rated games have no undo vote.
+
+An event is a tournament. `put_in_event` makes the host believe that its games belong to the event CUP; `Asker` is the
+sender of a request with their rights, and `MANAGER` manages the server but does not organise the event.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +51,10 @@ async def test_players_of_a_rated_event_cannot_request_an_undo(host: Host, game:
 async def test_an_organiser_undoes_the_last_decision_at_once(host: Host, game: Game) -> None:
     table, press_id = await host.games.table(game.id), click_id()
     decider = table.log[-1].user_id
-    done = await host.undo.order(game.id, EVENT_ORGANISER, game.revision, press_id)
+    undone = await host.undo.order(game.id, EVENT_ORGANISER, game.revision, press_id)
     back = await host.games.get(game.id)
-    assert (done.user_id, done.state) == (decider, RequestState.GRANTED)
-    assert back.ply == done.to_ply < game.ply
+    assert (undone.user_id, undone.state) == (decider, RequestState.GRANTED)
+    assert back.ply == undone.to_ply < game.ply
     assert back.revision > game.revision
     await host.undo.order(game.id, EVENT_ORGANISER, game.revision, press_id)
     assert (await host.games.get(game.id)).revision == back.revision, "a repeated interaction undoes nothing more"

@@ -1,4 +1,8 @@
-"""Publishing and undoing while the process dies at each statement in turn: after a restart each happens once."""
+"""Publishing and undoing while the process dies at each statement in turn: after a restart each happens once.
+
+A confirmed move is *pending* until its window, 60 seconds here, has passed; then it is published. The process dies at
+the n-th statement, for each n, by an exception that no handler catches.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from tests.host.conftest import NewHost
 from tests.host.people import SettableClock, click_id, play_random_action, start_game
 
 WINDOW = timedelta(seconds=60)
+"""Time in which a confirmed move is not yet published."""
 
 
 class StoppedError(BaseException):
@@ -34,6 +39,7 @@ class Interrupter:
         self.stopped = False
 
     def step(self) -> None:
+        """Count one statement; end the process if it is the n-th."""
         self.remaining -= 1
         if self.remaining < 0:
             self.stopped = True
@@ -88,7 +94,7 @@ async def test_an_interrupted_publication_happens_once(new_host: NewHost, clock:
     for number in count():
         host = await new_host()
         game = await start_game(host)
-        cards, done = await count_rows(host, "outbox"), await count_rows(host, "processed_interactions")
+        cards, processed = await count_rows(host, "outbox"), await count_rows(host, "processed_interactions")
         await confirm_move(host, game)
         clock.advance(60)
         with stopped_at(number) as interrupter, suppress(StoppedError):
@@ -100,7 +106,7 @@ async def test_an_interrupted_publication_happens_once(new_host: NewHost, clock:
         assert (table.game.revision, len(table.log)) == (1, 1), number
         assert (await count_rows(again, "outbox"), await count_rows(again, "processed_interactions")) == (
             cards + 1,
-            done + 1,
+            processed + 1,
         )
         assert await count_rows(again, "pending") == 0
         if not interrupter.stopped:

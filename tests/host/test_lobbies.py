@@ -1,4 +1,8 @@
-"""Lobbies: joining, leaving, rules and the start of a game, and what each refuses."""
+"""Lobbies: joining, leaving, rules and the start of a game, and what each refuses.
+
+A lobby is a table whose game has not started. Each request has the id of its Discord interaction (`click_id`), by
+which a repetition is recognised.
+"""
 
 from __future__ import annotations
 
@@ -220,8 +224,8 @@ async def test_repeated_interactions_are_answered_without_effect(host: Host) -> 
     async def open_join_and_leave() -> tuple[object, ...]:
         lobby = await host.lobbies.open(new_lobby(), clicks[0])
         joined = await host.lobbies.join(lobby.id, BEN, clicks[1])
-        left = await host.lobbies.leave(lobby.id, ADA.user_id, clicks[2])
-        return lobby.id, joined.id, left.owner, left.members
+        after_leaving = await host.lobbies.leave(lobby.id, ADA.user_id, clicks[2])
+        return lobby.id, joined.id, after_leaving.owner, after_leaving.members
 
     first = await open_join_and_leave()
     assert await open_join_and_leave() == first

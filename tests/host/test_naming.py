@@ -1,4 +1,8 @@
-"""Display names that tell people with the same name apart, by digits of their Discord ids."""
+"""Display names that tell people with the same name apart, by digits of their Discord ids.
+
+Normally the last four digits are appended, as in "Ana #0001", and more of them where those are equal, too. Negative
+ids stand for people who were erased.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +39,8 @@ def test_people_with_the_same_name_get_digits_behind_it(people: list[tuple[int, 
 
 @given(crowds)
 def test_no_two_people_get_the_same_name(people: list[Person]) -> None:
-    found = unique_names(people)
-    assert len({name.casefold() for name in found}) == len(people)
-    assert unique_names(people[::-1]) == found[::-1]
-    for person, name in zip(people, found, strict=True):
+    shown_names = unique_names(people)
+    assert len({name.casefold() for name in shown_names}) == len(people)
+    assert unique_names(people[::-1]) == shown_names[::-1]
+    for person, name in zip(people, shown_names, strict=True):
         assert name == person.name or name.startswith(f"{person.name} #")

@@ -26,6 +26,7 @@ from tests.proxy import Proxy, proxy
 
 pytestmark = pytest.mark.postgresql
 RETRY_LIMIT = timedelta(minutes=1)
+"""Time for which the host retries while its connection fails."""
 SLACK_SECONDS = 5.0
 """Seconds that a refusal may take beyond its timeout on a busy machine."""
 

@@ -1,4 +1,8 @@
-"""The policy of notifications: every kind of message has one, and ``docs/notifications.md`` prints it."""
+"""The policy of notifications: every kind of message has one, and ``docs/notifications.md`` prints it.
+
+A policy says where a message is posted, whom it pings, and what quiet hours do to each ping. A *matter* is a message
+that quiet hours defer; its condition says whether it is still relevant when they end.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,9 @@ from host.notifications import (
 from store import EventPostKind, PostKind
 
 DOCS = Path("docs/notifications.md").read_text(encoding="utf-8")
+"""The document with the tables of all policies."""
 IN_GAMES = {Where.GAME, Where.GAME_ALONE, Where.CHANNEL}
+"""Places of a game's messages."""
 
 
 def test_every_message_has_a_policy() -> None:

@@ -108,8 +108,8 @@ async def test_an_undo_by_an_organiser_is_done_once(
     game = await host.games.get(game.id)
     last = (await host.games.table(game.id)).log[-1].user_id
     make_writes_fail(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    done = await host.undo.order(game.id, EVENT_ORGANISER, game.revision, click_id())
-    assert (done.user_id, (await host.games.get(game.id)).revision) == (last, game.revision + 1)
+    undone = await host.undo.order(game.id, EVENT_ORGANISER, game.revision, click_id())
+    assert (undone.user_id, (await host.games.get(game.id)).revision) == (last, game.revision + 1)
 
 
 async def test_the_error_is_raised_after_the_deadline(
@@ -128,8 +128,8 @@ async def test_reads_work_after_a_restart_of_the_server(location: str, postgresq
     """Read and write although every pooled connection is dead; no request fails."""
     store: Store = await open_store(location)
     number = click_id()
-    async with store.reading() as one, store.reading() as other:
-        assert await moves.interaction_by_id(one, number) is await moves.interaction_by_id(other, number) is None
+    async with store.reading() as first, store.reading() as second:
+        assert await moves.interaction_by_id(first, number) is await moves.interaction_by_id(second, number) is None
     postgresql.stop()
     postgresql.start()
     for _ in range(4):

@@ -1,4 +1,8 @@
-"""Lists of a player's games, the game of a channel, and stored preferences."""
+"""Lists of a player's games, the game of a channel, and stored preferences.
+
+In a list the games that wait for the player come first, the longest waiting at the top. Ada, Ben and Cleo play; a
+`game_list` line has the game's code and a link to its last card.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +45,11 @@ async def test_games_that_wait_for_the_player_come_first(host: Host, clock: Sett
 
 @pytest.mark.both_databases
 async def test_lists_leave_out_finished_games_and_other_servers(host: Host) -> None:
-    over, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
-    await host.moves.resign(over.id, BEN.user_id, click_id())
+    finished, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
+    await host.moves.resign(finished.id, BEN.user_id, click_id())
     assert [line.game_id for line in await host.game_lists.of_user(ADA.user_id)] == [running.id]
     both = await host.game_lists.of_user(ADA.user_id, guild_id=GUILD, running_only=False)
-    assert {line.game_id for line in both} == {over.id, running.id}
+    assert {line.game_id for line in both} == {finished.id, running.id}
     assert await host.game_lists.of_user(ADA.user_id, guild_id=GUILD + 1) == []
     assert await host.game_lists.of_user(CLEO.user_id) == []
 
@@ -95,17 +99,17 @@ async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: Se
     for _ in range(4):
         clock.advance(60)
         games.append(await start_game(host, ADA, BEN))
-    mine = [game for game in games if game.person_to_act == ADA]
-    while len(mine) < 2:
+    waiting = [game for game in games if game.person_to_act == ADA]
+    while len(waiting) < 2:
         clock.advance(60)
         game = await start_game(host, ADA, BEN)
         games.append(game)
-        mine += [game] if game.person_to_act == ADA else []
-    first, *others = mine
+        waiting += [game] if game.person_to_act == ADA else []
+    first, *others = waiting
     while post := next(iter(await host.outbox.due()), None):
         await host.outbox.record_sent(post.id, 1000 + post.game_id)
     assert await host.game_lists.next_waiting_for(ADA.user_id, exclude=0) == NextGame(
-        GUILD, first.place, 1000 + first.id, len(mine)
+        GUILD, first.place, 1000 + first.id, len(waiting)
     )
     second = others[0]
     assert await host.game_lists.next_waiting_for(ADA.user_id, exclude=first.id) == NextGame(

@@ -49,6 +49,7 @@ GROWING_TABLES = (
     "playing",
     "shares",
 )
+"""Tables of which a full scan takes longer with every game."""
 _SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING_TABLES)}|older)\b")
 
 Statement = tuple[str, Sequence[Any]]
@@ -70,14 +71,14 @@ def record_statements(store: Store) -> Iterator[list[Statement]]:
 
 def find_scans(database: Path, statements: Sequence[Statement]) -> list[str]:
     """Return the steps of query plans that scan a growing table or a whole index of it, with their statements."""
-    found = []
+    scans = []
     with closing(sqlite3.connect(database)) as file:
-        for statement, parameters in dict.fromkeys((text, tuple(given)) for text, given in statements):
+        for statement, parameters in dict.fromkeys((text, tuple(values)) for text, values in statements):
             if not statement.startswith(("SELECT", "INSERT", "UPDATE", "DELETE")):
                 continue
             plan = [row[3] for row in file.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
-            found += [f"{step}: {statement}" for step in plan if _SCAN.match(step)]
-    return found
+            scans += [f"{step}: {statement}" for step in plan if _SCAN.match(step)]
+    return scans
 
 
 async def click_through_a_game(host: Host) -> None:
@@ -214,7 +215,7 @@ async def test_no_statement_takes_more_steps_with_more_finished_games(
     tmp_path: Path, clock: SettableClock, *, analyze: bool
 ) -> None:
     """Compare steps, not plans alone: an index helps little if most rows it finds are of finished games."""
-    taken = []
+    step_counts = []
     for finished in (200, 4000):
         database = tmp_path / f"{finished}.db"
         store = await open_store(database)
@@ -223,11 +224,15 @@ async def test_no_statement_takes_more_steps_with_more_finished_games(
         with record_statements(store) as statements:
             for make_requests in (click_through_a_game, send_posts, complete_game_names, run_a_clock, start_host):
                 await make_requests(host)
-        taken.append(count_vm_steps(database, statements))
+        step_counts.append(count_vm_steps(database, statements))
         await store.close()
-    few, many = taken
-    assert len(many) > 40
-    assert [(text, few[text], many[text]) for text in many if many[text] > 2 * few.get(text, 0) + 100] == []
+    steps_among_few, steps_among_many = step_counts
+    assert len(steps_among_many) > 40
+    assert [
+        (text, steps_among_few[text], steps_among_many[text])
+        for text in steps_among_many
+        if steps_among_many[text] > 2 * steps_among_few.get(text, 0) + 100
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -70,25 +70,25 @@ def literal(value: object) -> str:
 
 async def execute_and_measure(url: str, statements: Sequence[Statement]) -> dict[str, Touched]:
     """Execute and roll back each statement other than inserts; return the most that it touched."""
-    found: dict[str, Touched] = {}
+    measured: dict[str, Touched] = {}
     connection: Any = await asyncpg.connect(url)
-    for statement, values in dict.fromkeys((text, tuple(given)) for text, given in statements):
+    for statement, values in dict.fromkeys((text, tuple(value_list)) for text, value_list in statements):
         if not statement.startswith(("SELECT", "UPDATE", "DELETE")):
             continue
-        given = f"({', '.join(map(literal, values))})" if values else ""
+        value_list = f"({', '.join(map(literal, values))})" if values else ""
         transaction = connection.transaction()
         await transaction.start()
         await connection.execute(f"PREPARE measured AS {statement}")
         for _ in range(EXECUTIONS_BEFORE_GENERIC_PLAN):
-            await connection.execute(f"EXPLAIN EXECUTE measured{given}")
-        [(plan,)] = await connection.fetch(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE measured{given}")
+            await connection.execute(f"EXPLAIN EXECUTE measured{value_list}")
+        [(plan,)] = await connection.fetch(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE measured{value_list}")
         await transaction.rollback()
         await connection.execute("DEALLOCATE measured")
         now = touched(json.loads(plan)[0]["Plan"])
-        before = found.get(statement, now)
-        found[statement] = Touched(max(before.rows, now.rows), max(before.pages, now.pages))
+        before = measured.get(statement, now)
+        measured[statement] = Touched(max(before.rows, now.rows), max(before.pages, now.pages))
     await connection.close()
-    return found
+    return measured
 
 
 async def touched_among(
@@ -140,14 +140,18 @@ async def test_no_statement_reads_more_rows_with_more_games(
         requests = [click_through_a_game, complete_game_names]
     if case == "more finished games":
         requests += [run_a_lobby, start_host]
-    few, many = [
+    among_few, among_many = [
         await touched_among(postgresql, url, clock, requests, **games)
         for url, games in zip(two_databases, CASES[case], strict=True)
     ]
-    assert len(many) > 20
+    assert len(among_many) > 20
     none = Touched(0, 0)
-    ordinary = [text for text in many if AFTER_OUTAGE_CONDITION not in text]
-    assert [(text, few.get(text), many[text]) for text in ordinary if few.get(text, none).grows(many[text])] == []
+    ordinary = [text for text in among_many if AFTER_OUTAGE_CONDITION not in text]
+    assert [
+        (text, among_few.get(text), among_many[text])
+        for text in ordinary
+        if among_few.get(text, none).grows(among_many[text])
+    ] == []
 
 
 async def test_scans_of_whole_tables_are_found(postgresql: Cluster, two_databases: list[str]) -> None:

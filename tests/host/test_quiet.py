@@ -76,9 +76,9 @@ async def test_muting_keeps_the_ping_and_stops_reminders(host: Host, game: Game,
 async def test_two_processes_ping_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     assert await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game)) == (True, False)
     await advance_with_heartbeat(host, clock, 6 * 3600)
-    other = await new_host()
+    other_host = await new_host()
     [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.subject]
-    for process in (host, other):
+    for process in (host, other_host):
         await process.timer_dispatcher._dispatch(timer)
     assert await send_reminders_for(host, [game]) == 1
 

@@ -1,4 +1,8 @@
-"""Arithmetic of quiet hours in local time, and of the times at which reminders are due."""
+"""Arithmetic of quiet hours in local time, and of the times at which reminders are due.
+
+Quiet hours are a daily span in which a player is not pinged. The examples lie in 2030, at changes to and from summer
+time; Lord Howe Island shifts its clocks by half an hour only.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,9 @@ from store import SeatClock
 
 BERLIN, NEW_YORK, LORD_HOWE = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe")
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Tokyo", "Australia/Lord_Howe"]
+"""Zones with and without summer time, with half-hour offsets and shifts."""
 NIGHT = Quiet(time(22), time(7, 30), BERLIN)
+"""Quiet hours that span midnight."""
 
 
 def utc(day: int, hour: int, minute: int = 0, *, month: int = 6) -> datetime:
@@ -56,24 +62,27 @@ TIMES = st.times().map(lambda at: at.replace(microsecond=0))
 @given(MOMENTS, TIMES, TIMES, st.sampled_from(ZONES))
 def test_quiet_hours_follow_the_local_clock(when: datetime, start: time, end: time, zone: str) -> None:
     """Compare with the local time, except near a change of the clocks, where times are skipped or repeated."""
-    there = ZoneInfo(zone)
+    local_zone = ZoneInfo(zone)
     day = timedelta(days=1)
-    if start == end or (when - day).astimezone(there).utcoffset() != (when + day).astimezone(there).utcoffset():
+    if (
+        start == end
+        or (when - day).astimezone(local_zone).utcoffset() != (when + day).astimezone(local_zone).utcoffset()
+    ):
         return
-    local = when.astimezone(there).time()
+    local = when.astimezone(local_zone).time()
     inside = start <= local < end if start < end else local >= start or local < end
-    assert (quiet_at(when, Quiet(start, end, there)) is not None) == inside
+    assert (quiet_at(when, Quiet(start, end, local_zone)) is not None) == inside
 
 
 @given(st.dates(date(2024, 1, 1), date(2035, 1, 1)), TIMES, st.sampled_from(ZONES))
 def test_a_moment_has_that_local_time_or_the_first_after_a_change(day: date, at: time, zone: str) -> None:
-    there = ZoneInfo(zone)
-    found = moment(day, at, there)
-    local = found.astimezone(there).replace(tzinfo=None)
+    local_zone = ZoneInfo(zone)
+    converted = moment(day, at, local_zone)
+    local = converted.astimezone(local_zone).replace(tzinfo=None)
     wanted = datetime.combine(day, at)
     if local != wanted:
         assert wanted < local <= wanted + timedelta(hours=1)
-        assert (found - timedelta(seconds=1)).astimezone(there).replace(tzinfo=None) < wanted
+        assert (converted - timedelta(seconds=1)).astimezone(local_zone).replace(tzinfo=None) < wanted
 
 
 def turn(whole: int) -> SeatClock:
@@ -99,5 +108,7 @@ def test_only_the_last_missed_reminder_is_reported() -> None:
 
 @pytest.mark.parametrize(("passed", "due"), [(0, 1), (1, 3), (2, 3), (3, 7), (7, 14), (13, 14), (14, 21), (400, 406)])
 def test_untimed_games_remind_after_one_three_and_seven_days_then_weekly(passed: int, due: int) -> None:
-    asked = utc(1, 0)
-    assert quiet_hours.next_untimed_reminder(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)
+    asked_at = utc(1, 0)
+    assert quiet_hours.next_untimed_reminder(asked_at, clocks.later(asked_at, passed * DAY)) == clocks.later(
+        asked_at, due * DAY
+    )

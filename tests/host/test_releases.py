@@ -1,4 +1,8 @@
-"""A newer release on the same database: rows that only it can read are left alone and not taken for damaged."""
+"""A newer release on the same database: rows that only it can read are left alone and not taken for damaged.
+
+Each process stores its release and its *level*, a number that orders builds of the same release. The fixture `newer`
+stores or removes such a row, as if a process of the next release ran.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from store import Process, games, outbox, processes, schema
 from tests.host.people import SettableClock, start_game
 
 SetNewerRelease = Callable[[bool], Awaitable[None]]
+"""Starts (True) or ends (False) the process of the next release."""
 
 
 @pytest.fixture
@@ -19,6 +24,7 @@ def newer(host: Host, clock: SettableClock) -> SetNewerRelease:
     """Return a function that starts or ends a process of the next release."""
 
     async def set_running(running: bool) -> None:
+        """Store or remove the row of that process."""
         now = clock.now()
         process = Process(id="newer", release="0.1.0", level=processes.level() + 1, started_at=now, seen_at=now)
         async with host._store.writing() as tx:
@@ -35,8 +41,8 @@ def test_releases_are_ordered_by_version_and_then_by_level(
     clock: SettableClock, release: str, level: int, is_newer: bool
 ) -> None:
     at = {"started_at": clock.now(), "seen_at": clock.now()}
-    mine = Process(id="mine", release="0.1.0", level=5, **at)
-    assert processes.is_newer(Process(id="other", release=release, level=5 + level, **at), mine) == is_newer
+    this_process = Process(id="mine", release="0.1.0", level=5, **at)
+    assert processes.is_newer(Process(id="other", release=release, level=5 + level, **at), this_process) == is_newer
 
 
 @pytest.mark.postgresql

@@ -43,13 +43,13 @@ async def test_a_game_continues_after_a_restart(host: Host, new_host: NewHost) -
 
 
 async def test_a_host_catches_up_with_moves_of_another(host: Host, new_host: NewHost) -> None:
-    other = await new_host()
+    other_host = await new_host()
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    await play_plies(other, game.id, 2)
+    await play_plies(other_host, game.id, 2)
     outcome = await play_random_action(host, game.id, Random(1))
     assert outcome.before_ply == 4
-    assert state_digest((await other.games.table(game.id)).position) == state_digest(
+    assert state_digest((await other_host.games.table(game.id)).position) == state_digest(
         (await host.games.table(game.id)).position
     )
 
@@ -76,14 +76,14 @@ async def test_a_race_between_hosts_has_one_winner(host: Host, new_host: NewHost
 
 
 async def test_an_interaction_delivered_to_two_hosts_is_applied_once(host: Host, new_host: NewHost) -> None:
-    other = await new_host()
+    other_host = await new_host()
     game = await start_game(host)
     table = await host.games.table(game.id)
     user_id = table.game.seats[0].user_id
     actions = [next(iter(table.position.legal_actions)), Pass()]
     interaction = click_id()
     outcomes = await asyncio.gather(
-        *(racer.moves.act(game.id, user_id, 0, actions, interaction) for racer in (host, other))
+        *(racer.moves.act(game.id, user_id, 0, actions, interaction) for racer in (host, other_host))
     )
     assert sorted(outcome.repeated for outcome in outcomes) == [False, True]
     assert outcomes[0].events == outcomes[1].events
@@ -94,14 +94,14 @@ async def test_an_interaction_applied_elsewhere_meanwhile_is_a_repetition(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let the other process store the interaction after this one has looked for it and before it reads the game."""
-    other = await new_host()
+    other_host = await new_host()
     game = await start_game(host)
-    table = await other.games.table(game.id)  # cached by the other host only: this one has to load the game
+    table = await other_host.games.table(game.id)  # cached by the other host only: this one has to load the game
     user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click_id()
     load = host.games.load_to_move
 
     async def after_the_other_moved(record: Game) -> object:
-        await other.moves.act(game.id, user_id, 0, [action], interaction)
+        await other_host.moves.act(game.id, user_id, 0, [action], interaction)
         return await load(replace(record, ply=-1))
 
     monkeypatch.setattr(host.games, "load_to_move", after_the_other_moved)
@@ -126,10 +126,10 @@ def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest
 async def test_a_concurrent_write_makes_a_move_stale(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = await new_host()
+    other_host = await new_host()
     game = await start_game(host)
     table = await host.games.table(game.id)
-    move_before_writing(host, other, game, monkeypatch)
+    move_before_writing(host, other_host, game, monkeypatch)
     with expect_error(ErrorCode.STALE, revision=0, current=1):
         await host.moves.act(
             game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click_id()
@@ -140,9 +140,9 @@ async def test_a_concurrent_write_makes_a_move_stale(
 async def test_a_resignation_is_applied_after_a_concurrent_move(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = await new_host()
+    other_host = await new_host()
     game = await start_game(host)
-    move_before_writing(host, other, game, monkeypatch)
+    move_before_writing(host, other_host, game, monkeypatch)
     outcome = await host.moves.resign(game.id, ADA.user_id, click_id())
     assert (outcome.before_ply, outcome.ply) == (1, 2)
 
@@ -177,9 +177,9 @@ async def test_a_cancelled_move_is_stored_whole_or_not_at_all(host: Host, new_ho
         (await host.games.table(game.id)).position
     )
     posts = []
-    while found := await restarted.outbox.due():
-        posts += found
-        await restarted.outbox.record_sent(found[0].id, len(posts))
+    while due_posts := await restarted.outbox.due():
+        posts += due_posts
+        await restarted.outbox.record_sent(due_posts[0].id, len(posts))
     assert [post.ply for post in posts] == list(range(stored + 1))
 
 
@@ -253,8 +253,8 @@ async def test_a_game_that_does_not_replay_is_frozen_and_others_continue(
 
 def log_lines_of(caplog: pytest.LogCaptureFixture, event: str) -> list[tuple[object, object]]:
     """Return game and ply of every log record of an event."""
-    found = [record.__dict__ for record in caplog.records if record.getMessage() == event]
-    return [(line["game"], line["ply"]) for line in found]
+    lines = [record.__dict__ for record in caplog.records if record.getMessage() == event]
+    return [(line["game"], line["ply"]) for line in lines]
 
 
 async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
@@ -314,11 +314,11 @@ async def test_a_game_is_not_frozen_while_another_process_moves(
 ) -> None:
     """Leave a game alone whose log grows between two failed replays: a newer release may be playing it."""
     game = await start_game(host)
-    other = await new_host(second_look=timedelta(seconds=0.2))
+    other_host = await new_host(second_look=timedelta(seconds=0.2))
     await host.games.table(game.id)
     with monkeypatch.context() as patch:
         patch.setattr("host.games.reader.rebuild", lambda *_: 1 / 0)
-        checking = asyncio.create_task(other.game_checks.check_all())
+        checking = asyncio.create_task(other_host.game_checks.check_all())
         await asyncio.sleep(0.1)
         await play_random_action(host, game.id, Random(1))
         report = await checking
@@ -331,7 +331,7 @@ async def test_a_game_and_its_log_are_read_in_one_snapshot(
 ) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    other = await new_host()
+    other_host = await new_host()
     get = games.get
 
     async def slow(tx: Transaction, game_id: int) -> Any:
@@ -341,8 +341,8 @@ async def test_a_game_and_its_log_are_read_in_one_snapshot(
         return record
 
     monkeypatch.setattr(games, "get", slow)
-    assert (await other.game_checks.check_all()).verified == (game.code,)
-    assert (await other.games.table(game.id)).position.ply == 3
+    assert (await other_host.game_checks.check_all()).verified == (game.code,)
+    assert (await other_host.games.table(game.id)).position.ply == 3
 
 
 async def test_a_game_is_checked_before_its_first_move_after_a_start(
@@ -433,12 +433,12 @@ async def test_loading_an_outdated_record_returns_the_newest_table(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Return the current table although the record was read before another host's move."""
-    other = await new_host()
+    other_host = await new_host()
     game = await start_game(host)
     await host.games.table(game.id)
     async with host._store.reading() as tx:
         old = await games.get(tx, game.id)
-        await play_random_action(other, game.id, Random(1))
+        await play_random_action(other_host, game.id, Random(1))
     await host.games.table(game.id)
     monkeypatch.delattr("host.games.reader.rebuild")  # the cached table is recent enough
     now, played = await host.games.load(old)

@@ -1,4 +1,8 @@
-"""Revisions of a game, which grow even where an undo lowers the ply, so that older buttons and cards are stale."""
+"""Revisions of a game, which grow even where an undo lowers the ply, so that older buttons and cards are stale.
+
+The ply is the number of actions in the log; the revision adds the number of actions that were undone. Each button
+names the revision of its card.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from tests.host.conftest import NewHost
 from tests.host.people import click_id, expect_error, play_plies, play_random_action, start_game
 
 STORED = Path(__file__).parents[1] / "stored"
+"""Databases that older versions wrote."""
 
 
 async def count_as_undone(host: Host, game: Game, plies: int) -> None:
@@ -51,17 +56,17 @@ async def test_the_card_of_each_revision_has_its_own_nonce(host: Host, new_host:
     game = await start_game(host)
     await play_random_action(host, game.id, Random(1))
     await count_as_undone(host, game, 4)
-    other = await new_host()
-    table = await other.games.table(game.id)
-    user_id, action = await legal_move(other, game)
-    await other.moves.act(game.id, user_id, table.game.revision, [action], click_id())
+    other_host = await new_host()
+    table = await other_host.games.table(game.id)
+    user_id, action = await legal_move(other_host, game)
+    await other_host.moves.act(game.id, user_id, table.game.revision, [action], click_id())
     nonces = []
-    while posts := await other.outbox.due():
+    while posts := await other_host.outbox.due():
         for post in posts:
             nonces.append(post.nonce)
-            moment = await other.games.moment_of(post)
+            moment = await other_host.games.moment_of(post)
             assert (moment.after.ply, moment.revision) == (post.ply, post.revision)
-            await other.outbox.record_sent(post.id, 100 + post.id)
+            await other_host.outbox.record_sent(post.id, 100 + post.id)
     assert nonces == [f"{game.code}-{revision}" for revision in (0, 1, 6)]
 
 
@@ -80,21 +85,21 @@ async def test_a_cached_table_belongs_to_one_revision(host: Host, new_host: NewH
 
 async def test_a_cached_table_ahead_of_the_database_is_loaded_again(host: Host, new_host: NewHost) -> None:
     """Undo in one process a move that another has cached; the other loads and judges the stored game."""
-    game, other = await start_game(host), await new_host()
+    game, other_host = await start_game(host), await new_host()
     user_id, action = await legal_move(host, game)
-    await other.moves.act(game.id, user_id, 0, [action], click_id())
-    ahead = other.games.cache.find(game.id)
+    await other_host.moves.act(game.id, user_id, 0, [action], click_id())
+    ahead = other_host.games.cache.find(game.id)
     assert ahead is not None
     assert ahead.played.position.ply == 1
     request = await host.undo.request(game.id, user_id, None, click_id())
     for voter in request.voters:
         await host.votes.answer(game.id, request.id, voter, click_id(), agrees=True)
-    seen = await other.games.table(game.id)
+    seen = await other_host.games.table(game.id)
     assert (seen.game.ply, seen.game.revision, seen.position.ply, seen.log) == (0, 2, 0, ())
     with expect_error(ErrorCode.STALE, revision=1, current=2):
-        await other.moves.act(game.id, user_id, 1, [action], click_id())
-    assert (await other.moves.act(game.id, user_id, 2, [action], click_id())).game.revision == 3
-    assert (await host.games.table(game.id)).log == (await other.games.table(game.id)).log
+        await other_host.moves.act(game.id, user_id, 1, [action], click_id())
+    assert (await other_host.moves.act(game.id, user_id, 2, [action], click_id())).game.revision == 3
+    assert (await host.games.table(game.id)).log == (await other_host.games.table(game.id)).log
 
 
 async def test_a_repeated_interaction_from_before_an_undo_has_no_events(host: Host) -> None:

@@ -1,4 +1,8 @@
-"""Permissions of players, lobby owners and server managers, and limits on lobbies and games."""
+"""Permissions of players, lobby owners and server managers, and limits on lobbies and games.
+
+`Asker` is the sender of a request with their rights, `Venue` a channel or thread with its members. Ada, Ben and Cleo
+play, Ada owns the lobbies, and Zoe (`STRANGER`) does not play.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +42,11 @@ from tests.host.people import (
 )
 
 MANAGER = Asker(STRANGER.user_id, GUILD, manages=True)
+"""A member who manages the server of the games."""
 ROLE_HOLDER = Asker(STRANGER.user_id, GUILD, roles=frozenset({7, 8}))
 """A member whose roles may be given the manager's rights."""
 OTHER_SERVER_MANAGER = Asker(STRANGER.user_id, GUILD + 1, manages=True)
+"""A member who manages another server."""
 
 
 def asker(person: Person) -> Asker:
@@ -90,15 +96,15 @@ async def test_errors_tell_players_with_the_same_name_apart(new_host: NewHost) -
         check_turn(game, waiting, None)
     with expect_error(ErrorCode.NOT_SEEN, player=names[95678]):
         await host.places.move_here(game.id, ada, Venue(THREAD, unseen_by=frozenset({95678})))
-    there = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({ada}))
+    venue = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({ada}))
     missing = ", ".join(names[person.user_id] for person in game.seats if person.user_id != ada)
     with expect_error(ErrorCode.NOT_MEMBERS, players=missing):
-        await host.places.move_here(game.id, ada, there)
+        await host.places.move_here(game.id, ada, venue)
     elsewhere = await host.lobbies.open(new_lobby(guild_id=GUILD + 1, owner=others[0], capacity=2), click_id())
     await host.lobbies.join(elsewhere.id, CLEO, click_id())
     await host.lobbies.start(elsewhere.id, others[0].user_id, click_id())
     with expect_error(ErrorCode.TOO_MANY_GAMES, player=names[95678]):
-        await host.places.move_here(game.id, ada, replace(there, members=frozenset(names)))
+        await host.places.move_here(game.id, ada, replace(venue, members=frozenset(names)))
 
 
 async def test_a_table_moves_once_in_ten_minutes_at_most(host: Host, new_host: NewHost, clock: SettableClock) -> None:
@@ -206,11 +212,11 @@ async def test_a_notice_sent_after_the_lobby_was_kept_does_not_count(host: Host,
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
     (notice,) = await host.lobbies.closing_soon()
     assert await host.lobbies.closing_soon() == [notice], "it is due until it is recorded as sent"
-    kept = await host.lobbies.keep(lobby.id, ADA.user_id, click_id())
+    kept_lobby = await host.lobbies.keep(lobby.id, ADA.user_id, click_id())
     await host.lobbies.record_notice(notice)
-    assert (await host.lobbies.get(lobby.id)).changed_at == kept.changed_at
+    assert (await host.lobbies.get(lobby.id)).changed_at == kept_lobby.changed_at
     for ahead in LOBBY_NOTICES:
-        clock.advance((kept.changed_at + LOBBY_LIFE - ahead - clock.now()).total_seconds())
+        clock.advance((kept_lobby.changed_at + LOBBY_LIFE - ahead - clock.now()).total_seconds())
         assert await send_closing_notices(host) == [lobby.id]
         await host.lobbies.record_notice(notice)
     assert await host.lobbies.closing_soon() == []
@@ -281,22 +287,22 @@ async def test_lobbies_have_limits_for_each_member_and_server(new_host: NewHost)
 async def test_games_have_limits_for_each_member_and_server(new_host: NewHost) -> None:
     host = await new_host(games_of_member=2, games_of_guild=3)
     await start_game(host, ADA, BEN)
-    left = await start_game(host, ADA, BEN, CLEO)
+    ended_game = await start_game(host, ADA, BEN, CLEO)
     with expect_error(ErrorCode.TOO_MANY_GAMES, player="Ada", most=2):
         await open_lobby(host)
     waiting = await open_lobby(host, capacity=2, owner=CLEO)
     with expect_error(ErrorCode.TOO_MANY_GAMES, player="Ben", most=2):
         await host.lobbies.join(waiting.id, BEN, click_id())
-    await host.moves.resign(left.id, ADA.user_id, click_id())
+    await host.moves.resign(ended_game.id, ADA.user_id, click_id())
     await host.lobbies.join(waiting.id, ADA, click_id())
-    more = await open_lobby(host, capacity=2, owner=STRANGER)
+    another_lobby = await open_lobby(host, capacity=2, owner=STRANGER)
     await host.lobbies.start(waiting.id, CLEO.user_id, click_id())
     with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
         await open_lobby(host, owner=Person(5, "Eve"))
-    await host.lobbies.join(more.id, Person(5, "Eve"), click_id())
+    await host.lobbies.join(another_lobby.id, Person(5, "Eve"), click_id())
     with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
-        await host.lobbies.start(more.id, STRANGER.user_id, click_id())
-    assert (await host.lobbies.get(more.id)).state is LobbyState.OPEN
+        await host.lobbies.start(another_lobby.id, STRANGER.user_id, click_id())
+    assert (await host.lobbies.get(another_lobby.id)).state is LobbyState.OPEN
 
 
 # -- managers ----------------------------------------------------------------------------------------------------
@@ -356,5 +362,5 @@ async def test_games_are_opened_and_moved_in_allowed_channels_only(host: Host, v
     await host.places.move_here(game.id, ADA.user_id, venue)
     counts = await host.servers.counts(GUILD)
     assert (counts.lobbies, counts.games) == (1, 1)
-    assert [found.game_id for found in await host.game_lists.of_guild(GUILD, 5)] == [game.id]
+    assert [line.game_id for line in await host.game_lists.of_guild(GUILD, 5)] == [game.id]
     assert await host.game_lists.of_guild(GUILD, 5, before=game.id) == []

@@ -1,4 +1,8 @@
-"""Services of the host, each built alone on a real store with no more collaborators than its constructor names."""
+"""Services of the host, each built alone on a real store with no more collaborators than its constructor names.
+
+A service is one class of the host, such as the one that applies moves. A function `…_on(store, clock)` builds it; no
+complete `Host` exists, except for the one that has started the game.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +36,7 @@ from store import Game, Person, RequestState, Store
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click_id, expect_error, start_game
 
 MANAGER: Final = Asker(ADA.user_id, GUILD, manages=True)
+"""The player Ada, who also manages the server."""
 
 
 @pytest.fixture
@@ -137,8 +142,10 @@ async def test_an_event_is_planned(store: Store, clock: SettableClock) -> None:
 def services() -> Iterator[type]:
     """Yield every class whose instances a host or its events create."""
     for owner in (Host, Events):
-        known = owner.__init__.__globals__
-        yield from (kind for name in owner.__init__.__code__.co_names if inspect.isclass(kind := known.get(name)))
+        module_names = owner.__init__.__globals__
+        yield from (
+            kind for name in owner.__init__.__code__.co_names if inspect.isclass(kind := module_names.get(name))
+        )
 
 
 def test_no_service_inherits_from_several_others() -> None:

@@ -32,10 +32,10 @@ def test_shards_survive_a_round_trip_through_text(shards: Shards) -> None:
 
 
 @given(shard_ranges(), shard_ranges())
-def test_shards_meet_if_both_serve_a_common_server(one: Shards, other: Shards) -> None:
-    servers = (number << 22 for number in range(one.of * other.of))
-    both = any(one.covers(guild) and other.covers(guild) for guild in servers)
-    assert one.overlaps(other) == other.overlaps(one) == both
+def test_shards_meet_if_both_serve_a_common_server(first: Shards, second: Shards) -> None:
+    servers = (number << 22 for number in range(first.of * second.of))
+    both = any(first.covers(guild) and second.covers(guild) for guild in servers)
+    assert first.overlaps(second) == second.overlaps(first) == both
 
 
 def test_shards_of_different_counts_may_meet() -> None:
@@ -50,6 +50,7 @@ def test_invalid_texts_are_refused(text: str) -> None:
 
 
 AdvanceWith = Callable[..., Awaitable[None]]
+"""Lets seconds pass in steps of ten; after each step the given hosts send a heartbeat."""
 
 
 @pytest.fixture
@@ -57,6 +58,7 @@ def advance_with(clock: SettableClock) -> AdvanceWith:
     """Return a function that advances the clock while the heartbeats of some hosts go on."""
 
     async def advance(seconds: float, *hosts: Host) -> None:
+        """Let seconds pass, with a heartbeat of each host every ten."""
         for _ in range(int(seconds // 10)):
             clock.advance(10)
             for host in hosts:
@@ -125,11 +127,11 @@ async def test_the_younger_process_returns_once_a_killed_elder_counts_as_dead(
 
 @pytest.mark.postgresql
 async def test_unserved_shards_are_listed(new_host: NewHost, advance_with: AdvanceWith) -> None:
-    one, other = await new_host(), await new_host()
-    await one.processes.take_up(Shards.parse("0-1/4"))
-    assert await one.processes.missing_shards() == "2/4, 3/4"
-    await other.processes.take_up(Shards.parse("3/8"))
-    assert await one.processes.missing_shards() == "2/4"
+    first, second = await new_host(), await new_host()
+    await first.processes.take_up(Shards.parse("0-1/4"))
+    assert await first.processes.missing_shards() == "2/4, 3/4"
+    await second.processes.take_up(Shards.parse("3/8"))
+    assert await first.processes.missing_shards() == "2/4"
 
 
 @pytest.mark.sqlite
@@ -143,11 +145,11 @@ async def test_an_sqlite_file_serves_a_single_process(new_host: NewHost) -> None
 async def test_gateway_sessions_start_five_seconds_apart(
     new_host: NewHost, clock: SettableClock, location: str
 ) -> None:
-    one, other = await new_host(), await new_host()
-    assert await one.sessions.begin(0) == timedelta(0)
-    assert await one.sessions.begin(1) == timedelta(0)
+    first, second = await new_host(), await new_host()
+    assert await first.sessions.begin(0) == timedelta(0)
+    assert await first.sessions.begin(1) == timedelta(0)
     clock.advance(2)
-    later = other if location.startswith("postgresql") else one
+    later = second if location.startswith("postgresql") else first
     assert await later.sessions.begin(0) == timedelta(seconds=3)
     clock.advance(3)
     assert await later.sessions.begin(0) == timedelta(0)

@@ -1,4 +1,8 @@
-"""Games in which one seat of four stops moving at each kind of step: they end soon, and no tile is lost."""
+"""Games in which one seat of four stops moving at each kind of step: they end soon, and no tile is lost.
+
+A silent player lets each clock run out, so the host acts for them. `STEP_KINDS` names the kinds of decisions; the
+player falls silent at the first one of that kind.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,7 @@ MAX_WAIT = timedelta(days=9)
 """The longest time that the others wait for the silent player at the standard pace."""
 HOUR_SECONDS = 3600
 MAX_SEEDS = 200
+"""Number of games that are tried until one contains the decision."""
 
 STEP_KINDS: dict[str, Callable[[Any, Any], bool]] = {
     "placing": lambda _, step: isinstance(step, PlaceTile) and step.drawn,
@@ -59,12 +64,12 @@ ALWAYS_PLAYED = frozenset({"bid"})
 async def test_the_game_ends_with_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
     game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=(BCB, "traders-builders"))
     rng, silent, waited = Random(seed_reaching(game, kind)), -1, timedelta(0)
-    while (found := await host.games.get(game.id)).seat_to_act is not None:
+    while (current := await host.games.get(game.id)).seat_to_act is not None:
         await post_all(host)
         position = (await host.games.table(game.id)).position
         if silent < 0 and STEP_KINDS[kind](position, position.step):
             silent = position.player
-        if found.seat_to_act == silent:
+        if current.seat_to_act == silent:
             before = clock.now()
             await advance_and_post(host, clock, HOUR_SECONDS, step=HOUR_SECONDS)
             waited += clock.now() - before

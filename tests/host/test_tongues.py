@@ -1,4 +1,8 @@
-"""The cache of users' locales, which presses fill without a database query and which survives a restart."""
+"""The cache of users' locales, which presses fill without a database query and which survives a restart.
+
+Every press reports the language of the user's Discord client. The cache collects these locales and stores the changed
+ones in one statement (`flush`); a `UserLocale` also contains a language that the user has chosen.
+"""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace

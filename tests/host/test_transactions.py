@@ -24,6 +24,7 @@ EXEMPT = {
     "host/admin/checks.py": "an operator's check of a whole database on one snapshot, for which no player waits",
     "store/connection/database.py": "returns the connection itself to the pool",
 }
+"""Modules that are left out, each with the reason."""
 TRANSACTION_TYPES = ("Transaction", "AsyncConnection")
 """Annotations of a parameter that make a function part of its caller's transaction."""
 
@@ -53,14 +54,14 @@ def foreign_awaits(tree: ast.AST, names: frozenset[str] = frozenset()) -> Iterat
 
 
 def test_no_transaction_spans_an_await_of_anything_else() -> None:
-    found = {
+    awaits = {
         f"{path.relative_to(ROOT)}:{found_await}"
         for room in ("host", "store")
         for path in (ROOT / room).rglob("*.py")
         if path.relative_to(ROOT).as_posix() not in EXEMPT
         for found_await in foreign_awaits(ast.parse(path.read_text(encoding="utf-8")))
     }
-    assert found == set()
+    assert awaits == set()
 
 
 @pytest.mark.parametrize("name", list(EXEMPT))

@@ -1,4 +1,8 @@
-"""Rows that this version cannot read: each is reported once, and other rows are processed as usual."""
+"""Rows that this version cannot read: each is reported once, and other rows are processed as usual.
+
+A row is damaged, or written by a newer version, by changing the database file behind the host's back. A post of an
+unreadable game is *parked*: it stays in the outbox without being tried again.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ DAMAGES = {
     "a setting has the wrong type": "UPDATE games SET settings = '{\"hints_off\": 5}' WHERE id = :id",
     "its status is of a newer version": "UPDATE games SET status = 'abandoned' WHERE id = :id",
 }
+"""Statements that make a game unreadable, by a description of the damage."""
 
 
 def execute(tmp_path: Path, statement: str, game: Game) -> None:
@@ -43,23 +48,23 @@ def unsent(tmp_path: Path, game: Game) -> list[tuple[str, int]]:
 async def test_other_games_are_not_affected(
     host: Host, new_host: NewHost, tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: str
 ) -> None:
-    bad, good = await start_game(host), await start_game(host)
-    execute(tmp_path, DAMAGES[damage], bad)
+    damaged, intact = await start_game(host), await start_game(host)
+    execute(tmp_path, DAMAGES[damage], damaged)
     restarted = await new_host()
     for _ in range(3):
-        assert [post.game_id for post in await restarted.outbox.due()] == [good.id]
-    assert unsent(tmp_path, bad) == [("start", 1)]
+        assert [post.game_id for post in await restarted.outbox.due()] == [intact.id]
+    assert unsent(tmp_path, damaged) == [("start", 1)]
     for _ in range(2):
-        assert [line.game_id for line in await restarted.game_lists.of_user(ADA.user_id) if line.game_id != bad.id] == [
-            good.id
-        ]
+        assert [
+            line.game_id for line in await restarted.game_lists.of_user(ADA.user_id) if line.game_id != damaged.id
+        ] == [intact.id]
     await restarted.start()
     report = await restarted.game_checks.check_all()
-    assert (report.verified, report.frozen) == ((good.code,), ())
-    found = await restarted.game_lists.in_channel(CHANNEL)
-    assert found is not None
-    assert found.id == good.id
-    await play_random_action(restarted, good.id, Random(1))
+    assert (report.verified, report.frozen) == ((intact.code,), ())
+    listed = await restarted.game_lists.in_channel(CHANNEL)
+    assert listed is not None
+    assert listed.id == intact.id
+    await play_random_action(restarted, intact.id, Random(1))
     assert 1 <= caplog.text.count("cannot be read") <= 2, "logged once for each row"
 
 
@@ -107,9 +112,9 @@ async def test_a_post_kind_of_a_newer_version_is_left_for_it(
 
 
 async def test_more_unreadable_rows_than_a_batch_do_not_hide_the_next(host: Host, tmp_path: Path) -> None:
-    bad = [await start_game(host, ADA, BEN) for _ in range(4)]
+    damaged = [await start_game(host, ADA, BEN) for _ in range(4)]
     good = await start_game(host, ADA, BEN)
-    for game in bad:
+    for game in damaged:
         execute(tmp_path, "UPDATE games SET settings = 'x' WHERE id = :id", game)
     assert [post.game_id for post in await host.outbox.due(limit=2)] == [good.id]
 

@@ -1,4 +1,8 @@
-"""A small Discord on loopback sockets: an unmodified bot in another process connects to it."""
+"""A small Discord on loopback sockets: an unmodified bot in another process connects to it.
+
+Start a `LoopbackDiscord`, then a `BotProcess` or the faster `ForkedBot`; members act by methods of the server. A
+`Fault` is a failed, lost or delayed request.
+"""
 
 from tests.loopback.faults import Fault, FaultKind, Faults
 from tests.loopback.interactions import ImpossibleActionError, MemberInteraction

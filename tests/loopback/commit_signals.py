@@ -51,10 +51,12 @@ def install(path: Path) -> None:
     original, executed = Store.writing, ContextVar[list[str] | None]("executed", default=None)
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        """Record a statement of the current transaction."""
         if (statements := executed.get()) is not None:
             statements.append(" ".join(statement.split()))
 
     def send_if_due(statements: list[str], *, after: bool) -> None:
+        """Send the signal if these statements and this side of the commit are the chosen ones."""
         due = CommitSignal.read(path)
         if due and due.after == after and any(re.search(due.statement, statement) for statement in statements):
             if due.suspends:

@@ -1,4 +1,8 @@
-"""Faults between a bot and Discord: at random by a seed, or injected by a test."""
+"""Faults between a bot and Discord: at random by a seed, or injected by a test.
+
+The same seed gives the same faults, so that a failed test can be repeated. A fault may hit before or after the
+request has taken effect; a retry is dangerous only in the second case.
+"""
 
 from collections import deque
 from collections.abc import Iterator
@@ -84,6 +88,7 @@ class Faults:
         return self.rate_gateway_drop > 0 and self._random.random() < self.rate_gateway_drop
 
     def _draw(self) -> Fault | None:
+        """Draw the fault of the next request, if any."""
         draw = self._random.random()
         for kind, rate in self._rates():
             if draw < rate:
@@ -92,6 +97,7 @@ class Faults:
         return None
 
     def _rates(self) -> Iterator[tuple[FaultKind, float]]:
+        """Yield the probability of each kind."""
         yield FaultKind.RATE_LIMIT, self.rate_429
         yield FaultKind.SERVER_ERROR, self.rate_500
         yield FaultKind.BAD_GATEWAY, self.rate_502

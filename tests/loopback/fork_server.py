@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 StartRequest = dict[str, Any]
+"""A request in JSON, as described above."""
 
 
 def serve_requests() -> StartRequest | None:

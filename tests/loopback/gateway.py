@@ -1,4 +1,8 @@
-"""The gateway: identify, dispatch by intents, heartbeats, and resuming a dropped session from its history."""
+"""The gateway: identify, dispatch by intents, heartbeats, and resuming a dropped session from its history.
+
+It speaks version 10 of Discord's gateway protocol over WebSockets. An intent is the bot's subscription to a group of
+events; events are numbered within a session, so that a resumed one can replay what was missed.
+"""
 
 import asyncio
 import copy
@@ -205,6 +209,7 @@ class Gateway:
             connection.send(Op.INVALID_SESSION, data=False)
 
     async def _receive(self, connection: Connection, text: str) -> None:
+        """Handle one payload from the bot."""
         if len(text.encode()) > MAX_INCOMING_BYTES:
             await connection.close(CloseCode.DECODE_ERROR)
             return
@@ -225,6 +230,7 @@ class Gateway:
                 await connection.close(CloseCode.NOT_AUTHENTICATED)
 
     async def _identify(self, connection: Connection, data: Mapping[str, Any]) -> None:
+        """Open a session, unless the intents are not allowed."""
         intents = discord.Intents.none()
         intents.value = data["intents"]
         wanted = any(getattr(intents, name) for name in gateway_intents.PRIVILEGED_INTENTS)
@@ -244,6 +250,7 @@ class Gateway:
         self.identifies += 1
 
     def _resume(self, connection: Connection, data: Mapping[str, Any]) -> None:
+        """Continue a session and replay the events after the last one received."""
         session = self._sessions.get(data["session_id"])
         if session is None:
             connection.send(Op.INVALID_SESSION, data=False)
@@ -252,6 +259,7 @@ class Gateway:
         self.resumes += 1
 
     def _ready(self, session: Session) -> dict[str, Any]:
+        """Return the first event of a session."""
         guilds = [{"id": str(key), "unavailable": True} for key in self._world.guilds if session.covers(key)]
         return {
             "v": 10,
@@ -264,14 +272,15 @@ class Gateway:
         }
 
     def _members(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the requested members of a guild."""
         guild = self._world.get_guild(int(data["guild_id"]))
         wanted = data.get("user_ids") or []
-        asked = {int(user_id) for user_id in (wanted if isinstance(wanted, list) else [wanted])}
+        requested_ids = {int(user_id) for user_id in (wanted if isinstance(wanted, list) else [wanted])}
         prefix = data.get("query")
         found = [
             serializers.member_payload(self._world, guild, member)
             for member in guild.members.values()
-            if member.user_id in asked
+            if member.user_id in requested_ids
             or (prefix is not None and self._world.users[member.user_id].name.startswith(prefix))
         ]
         return {
@@ -279,7 +288,7 @@ class Gateway:
             "members": found,
             "chunk_index": 0,
             "chunk_count": 1,
-            "not_found": [str(user_id) for user_id in asked - guild.members.keys()],
+            "not_found": [str(user_id) for user_id in requested_ids - guild.members.keys()],
             "nonce": data.get("nonce"),
         }
 

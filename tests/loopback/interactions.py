@@ -1,4 +1,8 @@
-"""Interactions of members, that is commands, clicks and modals, as payloads in Discord's format."""
+"""Interactions of members, that is commands, clicks and modals, as payloads in Discord's format.
+
+A modal is a form. The payloads are checked as Discord's client does: a member can press only visible, enabled
+components and choose only offered values.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -15,7 +19,9 @@ from tests.loopback.rest import ATTACHMENT_SIZE_LIMIT
 from tests.loopback.world import World
 
 NO_RESPONSE = "The application did not respond"
+"""The text that a member sees if the bot does not answer in time."""
 SUPPORTED_COMPONENTS = {ComponentType.BUTTON, ComponentType.STRING_SELECT}
+"""Kinds of components that members can use here."""
 LOADING_FLAG = 1 << 7
 """The message flag of a deferred answer while Discord shows "thinking"."""
 
@@ -102,6 +108,7 @@ class MemberInteraction:
             self.acknowledged.set_result(False)
 
     def _is_answer(self, message: Message) -> bool:
+        """Return whether a message is the final answer to this interaction."""
         origin = message.interaction_metadata or {}
         return origin.get("id") == str(self._record.id) and not message.flags & LOADING_FLAG
 
@@ -138,13 +145,13 @@ def component_data(
     message: Message, user: User, custom_id: str, values: Sequence[str] | None, *, force: bool
 ) -> dict[str, Any]:
     """Return the data of a click or of a selection of values; `force` skips the checks of a client."""
-    found = next((c for c in walk_components(message.components) if c.get("custom_id") == custom_id), None)
+    component = next((c for c in walk_components(message.components) if c.get("custom_id") == custom_id), None)
     if not force:
-        _check_component(message, user, custom_id, found, values)
+        _check_component(message, user, custom_id, component, values)
     kind = ComponentType.BUTTON if values is None else ComponentType.STRING_SELECT
-    data: dict[str, Any] = {"custom_id": custom_id, "component_type": found["type"] if found else kind}
-    if found is not None and "id" in found:
-        data["id"] = found["id"]
+    data: dict[str, Any] = {"custom_id": custom_id, "component_type": component["type"] if component else kind}
+    if component is not None and "id" in component:
+        data["id"] = component["id"]
     if values is not None:
         data["values"] = list(values)
     return data
@@ -193,6 +200,7 @@ def modal_data(modal: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str,
 def _check_component(
     message: Message, user: User, custom_id: str, component: Mapping[str, Any] | None, values: Sequence[str] | None
 ) -> None:
+    """Refuse a component that the member could not use."""
     if component is None or not message.visible_to(user.id):
         raise ImpossibleActionError(f"{user.name} sees no component {custom_id!r} in message {message.id}")
     if component.get("disabled"):
@@ -206,6 +214,7 @@ def _check_component(
 
 
 def _check_choice(component: Mapping[str, Any], values: Sequence[str]) -> None:
+    """Refuse values that a select menu does not offer."""
     offered = {option["value"] for option in component.get("options") or []}
     low, high = component.get("min_values", 1), component.get("max_values", 1)
     if not set(values) <= offered or not low <= len(values) <= high:
@@ -213,6 +222,7 @@ def _check_choice(component: Mapping[str, Any], values: Sequence[str]) -> None:
 
 
 def _check_options(name: str, declared: Mapping[str, Any], options: Mapping[str, Any], *, partial: bool) -> None:
+    """Refuse unknown options, and missing ones unless they are still being typed."""
     if unknown := options.keys() - declared.keys():
         raise ImpossibleActionError(f"command {name!r} has no option {sorted(unknown)}")
     required = {key for key, option in declared.items() if option.get("required")}
@@ -230,6 +240,7 @@ def _option_value(
     *,
     partial: bool,
 ) -> Any:
+    """Return the value of an option as Discord sends it; users are added to `resolved`."""
     if option["type"] != OptionType.USER:
         return value if partial else validate_option_value(name, option, value)
     if not isinstance(value, User):
@@ -243,6 +254,7 @@ def _option_value(
 
 
 def _submitted(component: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the component of a submitted modal with its values."""
     base = {"type": component["type"], "id": component["id"]}
     match component["type"]:
         case ComponentType.ACTION_ROW:
@@ -261,6 +273,7 @@ def _submitted(component: Mapping[str, Any], values: Mapping[str, Any]) -> dict[
 
 
 def _submitted_text(component: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return a text that fits the limits of its field."""
     low = component.get("min_length") or (1 if component.get("required", True) else 0)
     high = component.get("max_length") or 4000
     if not (low <= len(text) <= high or (not text and not component.get("required", True))):

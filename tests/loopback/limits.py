@@ -1,4 +1,8 @@
-"""Discord's rate limits: per channel and kind of request, and for all requests; answers to interactions are free."""
+"""Discord's rate limits: per channel and kind of request, and for all requests; answers to interactions are free.
+
+Discord allows each bot 50 requests a second, and in each channel five messages within five seconds; a request beyond
+that is refused with status 429 and the time after which it may be retried.
+"""
 
 import re
 from bisect import bisect_left, bisect_right, insort
@@ -9,9 +13,11 @@ from time import monotonic
 CHANNEL_LIMIT = 5
 """Number of messages that may be posted, and separately edited, in a channel within a window."""
 CHANNEL_WINDOW_SECONDS = 5.0
+"""Length of the window for messages in a channel."""
 GLOBAL_LIMIT = 50
 """Number of requests of a bot within a second."""
 _UNLIMITED_PATHS = ("/interactions/", "/webhooks/")
+"""Beginnings of the paths by which interactions are answered."""
 _MESSAGE_PATH = re.compile(r"/channels/(\d+)/messages(/\d+)?")
 
 
@@ -81,19 +87,21 @@ class Limits:
         return Verdict(0.0, headers=_headers(name, bucket, now))
 
     def _bucket(self, method: str, path: str) -> tuple[str, Bucket | None]:
-        found = _MESSAGE_PATH.fullmatch(path)
-        if found is None:
+        """Return the kind of a limited request and its window, or none."""
+        match = _MESSAGE_PATH.fullmatch(path)
+        if match is None:
             return "", None
-        key = (f"{method} message{'s' if found[2] is None else ''}", found[1])
+        key = (f"{method} message{'s' if match[2] is None else ''}", match[1])
         return key[0], self._buckets.setdefault(key, Bucket(CHANNEL_LIMIT, CHANNEL_WINDOW_SECONDS))
 
 
 def _headers(name: str, bucket: Bucket, now: float) -> dict[str, str]:
-    taken = [one for one in bucket.taken if one > now - bucket.seconds]
-    reset = taken[0] + bucket.seconds - now
+    """Return the headers by which Discord reports a bucket's state."""
+    recent = [request_time for request_time in bucket.taken if request_time > now - bucket.seconds]
+    reset = recent[0] + bucket.seconds - now
     return {
         "X-RateLimit-Limit": str(bucket.limit),
-        "X-RateLimit-Remaining": str(max(0, bucket.limit - len(taken))),
+        "X-RateLimit-Remaining": str(max(0, bucket.limit - len(recent))),
         "X-RateLimit-Reset-After": f"{reset:.3f}",
         "X-RateLimit-Bucket": name.replace(" ", "-"),
     }

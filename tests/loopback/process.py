@@ -1,4 +1,8 @@
-"""Bots in processes of their own, which tests start, stop and kill while the loopback Discord runs on."""
+"""Bots in processes of their own, which tests start, stop and kill while the loopback Discord runs on.
+
+`BotProcess` starts a fresh interpreter; `ForkedBot` forks one that has already imported everything, which saves most
+of a start.
+"""
 
 import asyncio
 import json
@@ -95,6 +99,7 @@ class BotProcess:
         return process.pid, asyncio.create_task(process.wait())
 
     async def _spawn(self, *arguments: str, **pipes: Any) -> asyncio.subprocess.Process:
+        """Start a Python process whose output goes to the log."""
         with self._log.open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -106,6 +111,7 @@ class BotProcess:
             )
 
     def _send_signal(self, number: signal.Signals) -> None:
+        """Send a signal, if the process runs."""
         if self.alive:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, number)
@@ -143,6 +149,7 @@ class ForkedBot(BotProcess):
         self._starts = count()
 
     async def _launch(self) -> tuple[int, asyncio.Task[int]]:
+        """Start the bot; return its process id and a task that ends with its exit code."""
         ended = self._log.with_suffix(f".{next(self._starts)}.ended")
         pid = await asyncio.to_thread(
             fork_server(self._script).start_bot,
@@ -152,12 +159,14 @@ class ForkedBot(BotProcess):
 
 
 async def _wait_for_exit_code(ended: Path) -> int:
+    """Wait until the fork server has written the exit code."""
     while (code := _read_exit_code(ended)) is None:  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(POLL_SECONDS)
     return code
 
 
 def _read_exit_code(ended: Path) -> int | None:
+    """Return the exit code, or None while the process runs."""
     return int(ended.read_text(encoding="utf-8")) if ended.exists() else None
 
 

@@ -1,4 +1,8 @@
-"""Records of the REST requests that a bot makes."""
+"""Records of the REST requests that a bot makes.
+
+Tests compare these records with what members should see: an answered request may have been lost on its way to the
+bot, and a dropped one was never served.
+"""
 
 import json
 from dataclasses import dataclass
@@ -80,6 +84,7 @@ async def read_request(request: web.Request, path: str) -> RecordedRequest:
 
 
 async def _read_multipart(request: web.Request) -> tuple[Any, list[tuple[str, bytes]]]:
+    """Read a request with uploaded files; return its payload and the files."""
     payload: Any = None
     files: list[tuple[str, bytes]] = []
     async for part in await request.multipart():

@@ -1,6 +1,7 @@
 """The REST API on a socket: authorization, recording, rate limits and faults around simcord's routes.
 
-Some routes are implemented here, because simcord lacks their details: nonces, archived threads, uploads.
+Some routes are implemented here, because simcord lacks their details: nonces, archived threads, uploads. A nonce is a
+client's id for a message: Discord answers a repeated one with the first message instead of posting again.
 """
 
 import asyncio
@@ -20,10 +21,13 @@ from tests.loopback.requests import RecordedRequest, read_request
 from tests.loopback.world import World, thread_archived
 
 API_PREFIX = "/api/v10"
+"""Path of the REST API and its version."""
 ATTACHMENT_SIZE_LIMIT = 10 * 1024 * 1024
 """Size limit of a file in bytes, for a server without boosts."""
 MAX_FILES = 10
+"""Number of files that Discord accepts with one message."""
 MAX_NONCE_LENGTH = 25
+"""Number of characters of a nonce that Discord accepts."""
 SENT_AT_HEADER = "X-Sent"
 """A header that only tests use: the time at which a request was sent, by the monotonic clock of the machine."""
 TOKEN_ROUTES = ("/interactions/", "/webhooks/")
@@ -73,10 +77,12 @@ class RestApi:
         return answer
 
     def _notify(self, stage: str, recorded: RecordedRequest) -> None:
+        """Tell the watchers that a request has reached a stage."""
         for watcher in self.watchers:
             watcher(stage, recorded)
 
     async def _fault_before(self, request: web.Request, fault: Fault | None) -> web.Response | None:
+        """Apply a fault that hits before the request is served."""
         match fault:
             case Fault(FaultKind.RATE_LIMIT):
                 return _rate_limited(self.faults.retry_after)
@@ -89,6 +95,7 @@ class RestApi:
         return None
 
     async def _fault_after(self, request: web.Request, fault: Fault | None) -> web.Response | None:
+        """Apply a fault that hits after the request is served."""
         match fault:
             case Fault(FaultKind.LOST):
                 return _cut(request)
@@ -115,6 +122,7 @@ class RestApi:
         return (204, None) if reply is None else (200, reply)
 
     def _perform(self, recorded: RecordedRequest) -> Any:
+        """Serve a request, with our own version of some routes."""
         match [recorded.method, *recorded.path.strip("/").split("/")]:
             case ["POST", "channels", channel_id, "messages"]:
                 return self._nonces.post_once(recorded, int(channel_id), lambda: self._dispatch(recorded))
@@ -134,6 +142,7 @@ class RestApi:
         return self._dispatch(recorded)
 
     def _dispatch(self, recorded: RecordedRequest) -> Any:
+        """Serve a request by simcord's route."""
         return dispatch(
             self._world,
             recorded.method,
@@ -175,6 +184,7 @@ class _Nonces:
     def _post(
         self, recorded: RecordedRequest, channel_id: int, nonce: str | int | None, post: Callable[[], Mapping[str, Any]]
     ) -> dict[str, Any]:
+        """Post a message after checking its channel and uploads."""
         channel = self._world.get_channel(channel_id)
         if recorded.files and channel.guild_id is not None:
             bot = self._world.bot_user.id
@@ -186,6 +196,7 @@ class _Nonces:
             self._world.posting_nonce = None
 
     def _posted_earlier(self, channel_id: int, nonce: str) -> dict[str, Any] | None:
+        """Return the message that was posted with this nonce, if it still counts."""
         message_id, posted_at = self._posted.get((channel_id, nonce), (0, 0.0))
         if self._now() - posted_at > self._window:
             return None
@@ -202,6 +213,7 @@ class _Nonces:
 
 
 def _check_upload(recorded: RecordedRequest) -> None:
+    """Refuse too many or too large files."""
     if len(recorded.files) > MAX_FILES:
         raise invalid_form_body(f"attachments: must be {MAX_FILES} or fewer in length")
     if any(len(file.data) > ATTACHMENT_SIZE_LIMIT for file in recorded.files):

@@ -1,4 +1,8 @@
-"""A small bot that uses every feature of the loopback server; after each start it posts its cards again."""
+"""A small bot that uses every feature of the loopback server; after each start it posts its cards again.
+
+It stands in for the real bot in the tests of the server itself. A card has one button; its number (`ply`) is stored
+in a file, from which a restarted bot continues.
+"""
 
 import io
 import os
@@ -16,6 +20,7 @@ from discord.gateway import DiscordWebSocket
 discord.http.Route.BASE = os.environ["CASTELLAN_API_BASE"]
 DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["CASTELLAN_GATEWAY"])
 OUTBOX = Path(os.environ["CASTELLAN_DATABASE"])
+"""The file that outlives a restart."""
 
 
 async def refuse_elsewhere(_: object, __: SimpleNamespace, request: aiohttp.TraceRequestStartParams) -> None:

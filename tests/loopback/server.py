@@ -1,4 +1,8 @@
-"""A small Discord on loopback sockets, for bots that run in their own processes."""
+"""A small Discord on loopback sockets, for bots that run in their own processes.
+
+It combines REST, gateway and file server (CDN) on one port, and acts for members: `slash`, `click` and the like send
+what a member's client would send.
+"""
 
 import asyncio
 import socket
@@ -21,6 +25,7 @@ from tests.loopback.rest import API_PREFIX, ATTACHMENT_SIZE_LIMIT, MAX_FILES, Re
 from tests.loopback.world import LoopbackCdn, World
 
 HOST = "127.0.0.1"
+"""Only this machine can connect."""
 DEFAULT_TIMEOUT = 90.0
 """Timeout in seconds of all waiting; generous, for busy machines, since changes are noticed at once."""
 SYSTEM_MESSAGES = (6, 18)
@@ -268,6 +273,7 @@ class LoopbackDiscord:
         return self._send(user, InteractionType.MODAL_SUBMIT, opener.channel_id, data, source)
 
     def _open_modal(self, user: User, custom_id: str) -> MemberInteraction:
+        """Return the interaction that opened this modal for the member."""
         for interaction in reversed(self.interactions):
             modal = interaction.modal
             if interaction.user is user and modal is not None and modal["custom_id"] == custom_id:
@@ -277,6 +283,7 @@ class LoopbackDiscord:
     def _send(
         self, user: User, kind: InteractionType, channel_id: int, data: dict[str, Any], source: Message | None = None
     ) -> MemberInteraction:
+        """Send an interaction to the bot and set its deadline."""
         interaction = interactions.send(self.world, user, kind=kind, channel_id=channel_id, data=data, source=source)
         self.interactions.append(interaction)
         self._unanswered.append(interaction)
@@ -285,6 +292,7 @@ class LoopbackDiscord:
         return interaction
 
     def _expire(self, interaction: MemberInteraction) -> None:
+        """Let an unanswered interaction fail."""
         interaction.expire()
         self._note_change()
 
@@ -300,8 +308,12 @@ class LoopbackDiscord:
                 while not (result := condition()):
                     await self._changed.wait()
         except TimeoutError:
-            latest = [f"{request.line} {request.status} {request.fault or ''}" for request in self.requests[-8:]]
-            raise TimeoutError("\n".join(["the condition is still false; the latest requests:", *latest])) from None
+            recent_requests = [
+                f"{request.line} {request.status} {request.fault or ''}" for request in self.requests[-8:]
+            ]
+            raise TimeoutError(
+                "\n".join(["the condition is still false; the latest requests:", *recent_requests])
+            ) from None
         return result
 
     async def finished(self, interaction: MemberInteraction, *, timeout: float = DEFAULT_TIMEOUT) -> MemberInteraction:  # noqa: ASYNC109  # as above
@@ -314,6 +326,7 @@ class LoopbackDiscord:
         await self.until(lambda: self.gateway.connected and self.gateway.identifies > after, timeout=timeout)
 
     def _note_request(self, stage: str, _: RecordedRequest) -> None:
+        """Update the unanswered interactions after a request."""
         if stage == "done":
             for interaction in self._unanswered:
                 interaction.note_answer()
@@ -321,6 +334,7 @@ class LoopbackDiscord:
         self._note_change()
 
     def _note_change(self) -> None:
+        """Wake up all who wait for a change."""
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
@@ -331,15 +345,18 @@ class LoopbackDiscord:
         return int(self.base_url.split(":")[2].split("/")[0])
 
     async def _listen(self) -> None:
+        """Open the port."""
         assert self._runner is not None
         await web.SockSite(self._runner, self._socket).start()
 
     async def _serve_file(self, request: web.Request) -> web.Response:
+        """Serve an attachment."""
         data = self._cdn.file(request.rel_url.path)
         return web.Response(status=404) if data is None else web.Response(body=data)
 
 
 def _listening_socket(port: int) -> socket.socket:
+    """Bind a socket, also to a port that was in use a moment ago."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((HOST, port))

@@ -39,6 +39,7 @@ def stamp_requests() -> None:
     before = RequestLimiter._before
 
     async def stamp(self: RequestLimiter, session: ClientSession, context: SimpleNamespace, params: Any) -> None:
+        """Note in a header when a request was sent, by the clock that is not shifted."""
         await before(self, session, context, params)
         params.headers[SENT_AT_HEADER] = str(time.monotonic())
 
@@ -46,6 +47,7 @@ def stamp_requests() -> None:
 
 
 def _patch_clocks(offset: Callable[[], dt.timedelta]) -> None:
+    """Add the offset to all ways of reading the time of day."""
     real_time, real_datetime = time.time, dt.datetime
 
     class ShiftedDatetime(real_datetime):  # type: ignore[misc, valid-type]

@@ -19,6 +19,7 @@ On a busy machine an answer may take longer, and time then skips to the next tim
 wrongly if it is that next timer, so no time is skipped while a database is opened or closed.
 """
 EPOCH = datetime(2026, 11, 24, tzinfo=UTC)
+"""Time of day at second 0 of the loop."""
 
 
 class SkippingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type] # its class depends on the system
@@ -32,10 +33,10 @@ class SkippingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-ty
     def select(self, timeout: float | None = None) -> Any:
         if not self.skips or timeout is None or timeout <= QUIET_SECONDS:
             return super().select(timeout)
-        found = super().select(QUIET_SECONDS)
-        if not found:
+        ready = super().select(QUIET_SECONDS)
+        if not ready:
             self.skipped += timeout - QUIET_SECONDS
-        return found
+        return ready
 
 
 class SkippingLoop(asyncio.SelectorEventLoop):
@@ -46,6 +47,7 @@ class SkippingLoop(asyncio.SelectorEventLoop):
         super().__init__(self._skipping)
 
     def time(self) -> float:
+        """Return the real time plus all skipped time."""
         return super().time() + self._skipping.skipped
 
     @contextmanager
@@ -62,5 +64,6 @@ class LoopClock:
     """A clock that follows the time of the running loop."""
 
     def now(self) -> datetime:
+        """Return the time of day that fits the clock of the loop."""
         seconds = asyncio.get_running_loop().time()
         return EPOCH + timedelta(milliseconds=int(seconds * 1000))

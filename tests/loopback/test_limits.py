@@ -1,4 +1,8 @@
-"""Tests of the rate limits of the loopback Discord."""
+"""Tests of the rate limits of the loopback Discord.
+
+A verdict says after how many seconds a request may be retried (`retry_after`, 0 if it is allowed) and which headers
+Discord would send. The clock stands still until a test advances it.
+"""
 
 from tests.loopback.limits import CHANNEL_LIMIT, CHANNEL_WINDOW_SECONDS, GLOBAL_LIMIT, Limits
 
@@ -10,6 +14,7 @@ class FakeClock:
         self.time = 100.0
 
     def __call__(self) -> float:
+        """Return the time in seconds."""
         return self.time
 
 

@@ -29,9 +29,13 @@ from tests.loopback import (
 )
 
 SAMPLE_BOT = Path(__file__).with_name("sample_bot.py")
+"""The bot of these tests."""
 POST_MESSAGE = "POST /channels/*/messages"
+"""Pattern of the requests that post a message."""
 CALLBACK = "POST /interactions/*"
+"""Pattern of the requests that answer an interaction."""
 PING = [{"name": "ping", "description": "ping", "type": 1}]
+"""The registration of one command without options."""
 ANSWER_DEADLINE = 60.0
 """Seconds for an answer in tests that are not about the deadline; Discord's is three."""
 
@@ -52,9 +56,9 @@ async def run_sample_bot(server: LoopbackDiscord, folder: Path) -> AsyncIterator
 
 async def open_table(server: LoopbackDiscord) -> tuple[Channel, Message]:
     """Let the first member open a table; return its thread and its first card."""
-    known = len(server.threads())
+    thread_count = len(server.threads())
     await server.slash(server.members[0], server.channel, "carc", sub="new", options={"players": 2})
-    await server.until(lambda: server.threads()[known:] and server.messages(server.threads()[-1].id))
+    await server.until(lambda: server.threads()[thread_count:] and server.messages(server.threads()[-1].id))
     thread = server.threads()[-1]
     return thread, server.messages(thread.id)[0]
 
@@ -307,16 +311,16 @@ async def test_bot_with_a_wrong_token_ends(tmp_path: Path) -> None:
 
 async def test_nonce_is_enforced_in_its_channel_for_five_minutes() -> None:
     async with raw_api(channels=("one", "two")) as (server, api):
-        one, two = server.channels
-        _, first = await api.post(one, content="a", nonce="n", enforce_nonce=True)
+        first_channel, second_channel = server.channels
+        _, first = await api.post(first_channel, content="a", nonce="n", enforce_nonce=True)
         assert first["nonce"] == "n"
-        assert (await api.post(one, content="b", nonce="n", enforce_nonce=True))[1]["id"] == first["id"]
-        assert (await api.post(one, content="c", nonce="n"))[1]["id"] != first["id"]
-        assert (await api.post(two, content="d", nonce="n", enforce_nonce=True))[1]["id"] != first["id"]
+        assert (await api.post(first_channel, content="b", nonce="n", enforce_nonce=True))[1]["id"] == first["id"]
+        assert (await api.post(first_channel, content="c", nonce="n"))[1]["id"] != first["id"]
+        assert (await api.post(second_channel, content="d", nonce="n", enforce_nonce=True))[1]["id"] != first["id"]
         server.world.clock.advance(301)
-        await api.post(one, content="e", nonce="n", enforce_nonce=True)
-        assert texts(server.messages(one.id)) == ["a", "c", "e"]
-        assert (await api.post(one, content="f", nonce="n" * 26))[1]["code"] == 50035
+        await api.post(first_channel, content="e", nonce="n", enforce_nonce=True)
+        assert texts(server.messages(first_channel.id)) == ["a", "c", "e"]
+        assert (await api.post(first_channel, content="f", nonce="n" * 26))[1]["code"] == 50035
 
 
 async def test_interaction_is_answered_once_and_in_time() -> None:

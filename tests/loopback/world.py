@@ -1,4 +1,8 @@
-"""The state of the loopback Discord: simcord's backend on the wall clock, with some rules that simcord lacks."""
+"""The state of the loopback Discord: simcord's backend on the wall clock, with some rules that simcord lacks.
+
+Simcord is a Discord within one process, for tests. Here it also archives threads, serves attachments by HTTP and
+keeps the real time.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,8 @@
-"""Fixtures of the operators' tests: a database of an older version with games at every kind of step."""
+"""Fixtures of the operators' tests: a database of an older version with games at every kind of step.
+
+The older version is that of 22 November 2026. A *step* is the kind of decision that a game waits for, such as placing
+a tile or a bid.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ import pytest
 from operations.__main__ import main
 
 STORED = Path(__file__).parents[1] / "stored" / "every-step-2026-11-22.sql.xz"
+"""The packed database; `tests/stored/README.md` lists its games."""
 
 
 def write_old_file(file: Path) -> None:

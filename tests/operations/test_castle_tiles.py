@@ -1,4 +1,8 @@
-"""The file with an owner's tiles of The Castle, which a setting names."""
+"""The file with an owner's tiles of The Castle, which a setting names.
+
+The bot comes with made-up tiles of this game. An owner of the boxed game can write the real ones, 60 tiles named D01
+and so on, into a TOML file.
+"""
 
 import re
 from pathlib import Path

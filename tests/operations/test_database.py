@@ -1,4 +1,8 @@
-"""The database of the bot: which file it opens or creates, what it refuses, and backups."""
+"""The database of the bot: which file it opens or creates, what it refuses, and backups.
+
+The setting CASTELLAN_DATABASE names a file; another one has to allow that a missing file is created. A backup is a
+complete file that the bot can open.
+"""
 
 import asyncio
 import sqlite3
@@ -20,6 +24,7 @@ from tests.operations.test_commands import error_of
 LOBBY = NewLobby(
     guild_id=1, channel_id=2, owner=Person(3, "Ana"), game="carcassonne", capacity=2, expansions=(), options={}
 )
+"""A lobby of Ana for two players."""
 
 
 async def store_with_a_game(file: Path) -> Store:

@@ -1,4 +1,8 @@
-"""References of the documents: files, folders, links and attributes of classes that they name exist."""
+"""References of the documents: files, folders, links and attributes of classes that they name exist.
+
+The documents are the README and `docs/*.md`. References are recognised in backticks by their form: `cogs/texts/`,
+`Host.games`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "tests" / "stored" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+"""The checked files."""
 FOLDERS = (
     "benchmarks",
     "cogs",
@@ -26,6 +31,7 @@ FOLDERS = (
     "tests",
     "tournaments",
 )
+"""Folders whose files and classes documents may name."""
 ALLOWED_NAMES = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "second.toml"}
 """Exceptions: files that are created later, and a library named like a module."""
 FILE_REFERENCE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
@@ -50,19 +56,19 @@ def existing_paths() -> set[str]:
 
 def named_paths(text: str) -> Iterator[str]:
     """Yield every file and folder that a document names."""
-    for found in FILE_REFERENCE.finditer(text):
-        name = found[0].strip("`")
+    for reference in FILE_REFERENCE.finditer(text):
+        name = reference[0].strip("`")
         if "NAME" not in name and name not in ALLOWED_NAMES:
             yield name.rstrip("/")
 
 
 def test_named_files_and_folders_exist() -> None:
-    known = existing_paths()
+    existing = existing_paths()
     assert [
         f"{path.name}: {name}"
         for path in DOCUMENTS
         for name in named_paths(path.read_text("utf-8"))
-        if name not in known
+        if name not in existing
     ] == []
 
 
@@ -82,13 +88,13 @@ def test_missing_paths_are_found() -> None:
 
 def classes() -> dict[str, set[str]]:
     """Return the own attributes and the base classes of each class, by its name."""
-    found: dict[str, set[str]] = defaultdict(set)
+    members_by_class: dict[str, set[str]] = defaultdict(set)
     for room in sorted({*FOLDERS} - {"tests"}):
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.ClassDef):
-                    found[node.name].update(attributes(node), ("." + name for name in base_names(node)))
-    return found
+                    members_by_class[node.name].update(attributes(node), ("." + name for name in base_names(node)))
+    return members_by_class
 
 
 def attributes(of: ast.ClassDef) -> Iterator[str]:
@@ -107,36 +113,40 @@ def base_names(of: ast.ClassDef) -> Iterator[str]:
         yield ast.unparse(base).partition("[")[0].rpartition(".")[2]
 
 
-def ancestors(known: Mapping[str, set[str]], name: str) -> set[str]:
+def ancestors(members_by_class: Mapping[str, set[str]], name: str) -> set[str]:
     """Return a class name with those of all its base classes; several classes may share a name, as `Position`."""
-    found: set[str] = set()
+    bases: set[str] = set()
     waiting = [name]
     while waiting:
         following = waiting.pop()
-        if following not in found:
-            found.add(following)
-            waiting += [own[1:] for own in known.get(following, ()) if own.startswith(".")]
-    return found
+        if following not in bases:
+            bases.add(following)
+            waiting += [own[1:] for own in members_by_class.get(following, ()) if own.startswith(".")]
+    return bases
 
 
-def has_attribute(known: Mapping[str, set[str]], name: str, part: str) -> bool:
+def has_attribute(members_by_class: Mapping[str, set[str]], name: str, part: str) -> bool:
     """Return whether a class or one of its base classes has an attribute."""
-    return any(part in known.get(ancestor, ()) for ancestor in ancestors(known, name))
+    return any(part in members_by_class.get(ancestor, ()) for ancestor in ancestors(members_by_class, name))
 
 
-def missing_attributes(text: str, known: Mapping[str, set[str]]) -> list[str]:
+def missing_attributes(text: str, members_by_class: Mapping[str, set[str]]) -> list[str]:
     """Return the attributes that a text names and that do not exist."""
     return [
-        f"{name}.{part}" for name, part in ATTRIBUTE_REFERENCE.findall(text) if not has_attribute(known, name, part)
+        f"{name}.{part}"
+        for name, part in ATTRIBUTE_REFERENCE.findall(text)
+        if not has_attribute(members_by_class, name, part)
     ]
 
 
 def test_named_attributes_of_classes_exist() -> None:
-    known = classes()
+    members_by_class = classes()
     assert {
-        path.name: absent for path in DOCUMENTS if (absent := missing_attributes(path.read_text("utf-8"), known))
+        path.name: absent
+        for path in DOCUMENTS
+        if (absent := missing_attributes(path.read_text("utf-8"), members_by_class))
     } == {}
-    assert missing_attributes("`Position.apply`, `Position.nothing`, `Nobody.apply`", known) == [
+    assert missing_attributes("`Position.apply`, `Position.nothing`, `Nobody.apply`", members_by_class) == [
         "Position.nothing",
         "Nobody.apply",
     ]

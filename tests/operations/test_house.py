@@ -1,4 +1,8 @@
-"""Laws of the whole source tree, checked on its syntax; ``docs/testing.md`` lists the harm that each prevents."""
+"""Laws of the whole source tree, checked on its syntax; ``docs/testing.md`` lists the harm that each prevents.
+
+A law is a rule of architecture that linters do not know. A *box* is an expansion of Carcassonne, the *engine* the
+rules without Discord and database; each test collects the lines that break one law and expects none.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,9 @@ PACKAGES = (
     "store",
     "tournaments",
 )
+"""Packages of the source tree, tests left out."""
 GAME_NAMES = ("carcassonne", "the-castle")
+"""Names of games, which host and store must not contain."""
 
 BOX_PACKAGES = (
     "engine/carcassonne/expansions",
@@ -42,12 +48,18 @@ ALLOWED_MODULES = {
 }
 """Modules outside those packages that may name boxes."""
 MODULE_OF_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
+"""A module inside the package of a box."""
 MATCH = re.compile(r"^\s*match\b.*:$", re.MULTILINE)
+"""The first line of a `match` statement."""
 ENUM = re.compile(r"^\s*class (\w+)\((?:.*\b)?(?:Str|Int)?Enum\):", re.MULTILINE)
+"""The first line of an enumeration."""
 PATCHED = re.compile(r"""\b(?:setattr|patch)\(\s*["']([a-z]\w*(?:\.\w+)+)["']""")
+"""The dotted name that a test replaces by `monkeypatch.setattr` or `patch`."""
 ANY = re.compile(r"^(?!.*\bimport\b).*\bAny\b")
+"""A line that uses `Any` and is no import."""
 
 WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
+"""A call that reads the time of day."""
 ALLOWED_WALL_CLOCK = {"cogs/interactions/replies.py", "cogs/commands/records.py", "cogs/services/rate_limits.py"}
 """Modules that may read the wall clock, because its time is measured or shown, and never stored."""
 
@@ -59,35 +71,35 @@ def modules() -> Iterator[Path]:
 
 def test_any_is_explained_in_the_engine() -> None:
     """Require a comment in the line, or a docstring below it."""
-    found = []
+    violations = []
     for path in (path for path in modules() if path.parts[0] == "engine"):
         lines = [*(ROOT / path).read_text(encoding="utf-8").splitlines(), ""]
         for number, (line, below) in enumerate(pairwise(lines), 1):
             if ANY.search(line) and "#" not in line and not below.lstrip().startswith('"""'):
-                found.append(f"{path}:{number}")
-    assert found == []
+                violations.append(f"{path}:{number}")
+    assert violations == []
 
 
 def test_host_and_store_name_no_game() -> None:
     """Require that both find games by :data:`engine.GAMES`; migrations may name those of their time."""
-    found = []
+    violations = []
     for path in modules():
         text = (ROOT / path).read_text(encoding="utf-8") if path.parts[0] in {"host", "store"} else ""
         if "versions" not in path.parts and any(name in text.replace("_", "-") for name in GAME_NAMES):
             code = ast.unparse(ast.parse(text)).replace("_", "-")  # without comments
-            found += [f"{path}: {name}" for name in GAME_NAMES if name in code]
-    assert found == []
+            violations += [f"{path}: {name}" for name in GAME_NAMES if name in code]
+    assert violations == []
 
 
 @cache
 def matches() -> list[tuple[Path, ast.Match]]:
     """Return all statements `match`; only modules with such a line are parsed, which is most of the work."""
-    found = []
+    statements = []
     for path in modules():
         text = (ROOT / path).read_text(encoding="utf-8")
         if MATCH.search(text):
-            found += [(path, node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Match)]
-    return found
+            statements += [(path, node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Match)]
+    return statements
 
 
 def is_open(match: ast.Match) -> bool:
@@ -98,9 +110,9 @@ def is_open(match: ast.Match) -> bool:
 
 def test_a_match_handles_every_other_value() -> None:
     """Require a last case that matches everything, be it ``assert_never``."""
-    found = matches()
-    assert len(found) > 50
-    assert [f"{path}:{match.lineno}" for path, match in found if is_open(match)] == []
+    statements = matches()
+    assert len(statements) > 50
+    assert [f"{path}:{match.lineno}" for path, match in statements if is_open(match)] == []
 
 
 def test_a_match_over_an_enum_names_all_its_members() -> None:
@@ -110,15 +122,15 @@ def test_a_match_over_an_enum_names_all_its_members() -> None:
     """
     enums = {name for path in modules() for name in ENUM.findall((ROOT / path).read_text(encoding="utf-8"))}
     assert len(enums) > 20
-    found = []
+    violations = []
     for path, match in matches():
         values = [node.value for case in match.cases for node in ast.walk(case) if isinstance(node, ast.MatchValue)]
         named = {ast.unparse(value).rpartition(".")[0] for value in values}
         last = match.cases[-1].pattern
         wildcard = isinstance(last, ast.MatchAs) and last.name is None
         if named and named <= enums and wildcard and not isinstance(match.cases[-1].body[-1], ast.Raise):
-            found.append(path.as_posix())
-    assert {*found} == {"engine/carcassonne/scoring.py", "engine/carcassonne/tiles.py"}
+            violations.append(path.as_posix())
+    assert {*violations} == {"engine/carcassonne/scoring.py", "engine/carcassonne/tiles.py"}
 
 
 def test_queries_of_the_store_are_functions_that_take_a_transaction() -> None:
@@ -128,50 +140,50 @@ def test_queries_of_the_store_are_functions_that_take_a_transaction() -> None:
         if {"connection", "migrations"} & set(path.parts):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        found = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
-        assert all(node in tree.body for node in found), path
-        for node in found:
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+        assert all(node in tree.body for node in functions), path
+        for node in functions:
             first = node.args.args[0].annotation
             assert first is not None, f"{path}:{node.name}"
             assert ast.unparse(first) == "Transaction", f"{path}:{node.name}"
-        count += len(found)
+        count += len(functions)
     assert count > 200
 
 
 def test_only_the_host_raises_host_errors() -> None:
     """Forbid `HostError` in cogs, which show refusals and check only the form of requests."""
-    found = []
+    violations = []
     for path in (ROOT / "cogs").rglob("*.py"):
         calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
-        found += [f"{path}:{call.lineno}" for call in calls if getattr(call.func, "id", "") == "HostError"]
-    assert found == []
+        violations += [f"{path}:{call.lineno}" for call in calls if getattr(call.func, "id", "") == "HostError"]
+    assert violations == []
 
 
 def test_the_time_is_read_from_the_injected_clock() -> None:
     """Forbid the wall clock elsewhere: tests set the clock, and processes share that of their database."""
-    found = {
+    violations = {
         path.as_posix()
         for path in modules()
         if path.parts[0] in {"cogs", "engine", "host", "store", "tournaments"}
         and WALL_CLOCK.search((ROOT / path).read_text(encoding="utf-8"))
     }
-    assert found == {"host/clock.py", *ALLOWED_WALL_CLOCK}
+    assert violations == {"host/clock.py", *ALLOWED_WALL_CLOCK}
 
 
 def test_boxes_are_imported_by_their_packages() -> None:
     """Forbid imports of a box's inner modules outside the engine and tests."""
-    found = {
+    violations = {
         path.as_posix()
         for path in modules()
         if path.parts[0] != "engine" and MODULE_OF_A_BOX.search((ROOT / path).read_text(encoding="utf-8"))
     }
-    assert found == set()
+    assert violations == set()
 
 
 def test_boxes_are_named_in_the_registries_alone() -> None:
     """Forbid names of boxes elsewhere, so that a new box changes no other module (``docs/architecture.md``)."""
     spellings = [name_pattern(box) for box in REGISTRY.values()]
-    found = set()
+    violations = set()
     for path in modules():
         name = path.as_posix()
         own = (
@@ -180,8 +192,8 @@ def test_boxes_are_named_in_the_registries_alone() -> None:
         )
         text = "" if own else (ROOT / path).read_text(encoding="utf-8")
         if any(spelling.search(text) for spelling in spellings):
-            found.add(name)
-    assert found == ALLOWED_MODULES
+            violations.add(name)
+    assert violations == ALLOWED_MODULES
 
 
 def test_names_patched_by_strings_exist() -> None:

@@ -1,4 +1,8 @@
-"""The log: the form of a line, secrets that are removed, levels, and the lines that a game leaves."""
+"""The log: the form of a line, secrets that are removed, levels, and the lines that a game leaves.
+
+A line is logfmt, `key=value` pairs, or JSON. An interaction is a command or press of a member, and its reference the
+code that they see if it fails; a game is named by its code, as K7QF.
+"""
 
 import asyncio
 import functools
@@ -87,6 +91,7 @@ def test_user_input_cannot_forge_a_line(character: str) -> None:
 
 TOKEN = "aW50ZXJhY3Rpb24:MTIz_-x.y"  # noqa: S105 - a made-up token
 SEED = "0123456789abcdef0123456789abcdef"
+"""A seed of a running game, which no line may contain."""
 
 
 @pytest.mark.parametrize(
@@ -199,8 +204,8 @@ async def test_a_game_logs_each_event_and_no_secret_at_level_debug(tmp_path: Pat
     assert "logger=discord.gateway" in log
     secrets = {interaction.payload["token"] for interaction in server.interactions}
     assert len(secrets) > 8
-    found = [secret for secret in (*secrets, server.token, stored.replayed().setup.seed) if secret in log]
-    assert found == []
+    leaked = [secret for secret in (*secrets, server.token, stored.replayed().setup.seed) if secret in log]
+    assert leaked == []
     lines = [fields_of(text) for text in log.splitlines()]
     own_lines = [fields for fields in lines if fields.get("logger", "").startswith(("cogs.", "host."))]
     assert all(fields.keys() >= {"ply", "reference"} for fields in own_lines if "game" in fields)
@@ -214,6 +219,7 @@ async def test_a_game_logs_each_event_and_no_secret_at_level_debug(tmp_path: Pat
 
 
 CAUSE_FIELDS = ("interaction", "reference")
+"""Fields that connect a line with the interaction that caused it."""
 
 
 def fields_of(text: str) -> dict[str, str]:
@@ -224,9 +230,9 @@ def fields_of(text: str) -> dict[str, str]:
 async def resign(table: SocketTable) -> None:
     """Let the first member leave, by the command and its button."""
     member = table.server.members[0]
-    done = await table.server.slash(member, table.place, "carc", sub="resign")
-    await table.server.finished(done)
-    panel = done.ephemeral_messages[-1]
+    answer = await table.server.slash(member, table.place, "carc", sub="resign")
+    await table.server.finished(answer)
+    panel = answer.ephemeral_messages[-1]
     (custom_id,) = [button.custom_id for button in buttons(panel.components) if button.key.op == Op.RESIGN]
     await table.press(member.id, Shown(panel, panel.components), custom_id)
 

@@ -1,4 +1,8 @@
-"""Memory that glibc holds: the number of its arenas is limited, and free blocks are returned to the system."""
+"""Memory that glibc holds: the number of its arenas is limited, and free blocks are returned to the system.
+
+An arena is a heap that glibc's allocator gives to a thread. `PROGRAM` runs in a process of its own: eight threads
+allocate at the same time, then it counts the arenas.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +48,10 @@ print(text.value.count(b"<heap "))
 
 def count_arenas(*arguments: str) -> int:
     """Run the program, with an argument to limit the arenas, and return what it printed."""
-    done = subprocess.run(  # noqa: S603 - this very program
+    result = subprocess.run(  # noqa: S603 - this very program
         [sys.executable, "-c", PROGRAM, *arguments], check=True, capture_output=True, text=True, timeout=60
     )
-    return int(done.stdout)
+    return int(result.stdout)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has glibc")

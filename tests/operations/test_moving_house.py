@@ -1,4 +1,8 @@
-"""Moving games from SQLite to PostgreSQL and back, and restoring backups there."""
+"""Moving games from SQLite to PostgreSQL and back, and restoring backups there.
+
+The games are those of an older version's database, at every kind of step. `contents` reads a whole database, so that
+source and copy can be compared.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +32,13 @@ def contents(location: str) -> dict[str, list[Any]]:
 
     async def read() -> dict[str, list[Any]]:
         store = await Store.open(location, migrate=False)
-        found = {}
+        rows_by_table = {}
         async with store.reading() as tx:
             for table in whole_database.tables():
                 rows = [row async for chunk in whole_database.chunks(tx, table) for row in chunk]
-                found[table.name] = sorted(rows, key=repr)
+                rows_by_table[table.name] = sorted(rows, key=repr)
         await store.close()
-        return {name: rows for name, rows in found.items() if name != "marks"}
+        return {name: rows for name, rows in rows_by_table.items() if name != "marks"}
 
     return asyncio.run(read())
 

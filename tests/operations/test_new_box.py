@@ -1,4 +1,9 @@
-"""``python -m operations new-box`` lays out a box that runs at once; all that is left to write in it is named."""
+"""``python -m operations new-box`` lays out a box that runs at once; all that is left to write in it is named.
+
+A box is an expansion of Carcassonne. It has one file on each of three floors: rules (`engine`), drawings
+(`renderers`) and presentation (`cogs`), and one line in the registry of each; the tests lay it out in an empty copy
+of these folders.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,7 @@ REGISTRIES = [
     f"{room}/__init__.py"
     for room in ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cogs/games/carcassonne/boxes")
 ]
+"""The modules that list the boxes of each floor."""
 
 
 @pytest.fixture

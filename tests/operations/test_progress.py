@@ -1,4 +1,8 @@
-"""Progress and results of long commands, and commands that fail half-way, which leave no new files."""
+"""Progress and results of long commands, and commands that fail half-way, which leave no new files.
+
+The commands work on a migrated database of an older version. Progress goes to standard error, the result to standard
+output.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +60,8 @@ def test_a_backup_is_a_snapshot_although_others_write(games_file: Path, monkeypa
     monkeypatch.setattr(files, "BACKUP_BATCH_PAGES", 10)
     before, steps = rows_of(games_file), list[int]()
 
-    def write_meanwhile(done: int, _: int) -> None:
-        steps.append(done)
+    def write_meanwhile(pages_copied: int, _: int) -> None:
+        steps.append(pages_copied)
         execute(games_file, f"INSERT INTO command_copies VALUES ({len(steps)})")  # noqa: S608 - a number
 
     copy = games_file.with_name("copy.sqlite3")

@@ -1,4 +1,8 @@
-"""Settings from the environment and the `.env` file, and the line that explains a wrong one."""
+"""Settings from the environment and the `.env` file, and the line that reports an invalid one.
+
+Each setting is a variable such as CASTELLAN_SHARDS; "0-3/16" are the shards, connections to Discord, from 0 to 3 of
+16. `NO_FILE` keeps the tests from reading a developer's own `.env`.
+"""
 
 import os
 import re
@@ -14,6 +18,7 @@ from operations.settings import HOME, Settings, SettingsError, unknown_variables
 from store import Shards
 
 NO_FILE = HOME / "no such file"
+"""A path at which no file exists."""
 ALL_VARIABLES = {
     "DISCORD_TOKEN": " token ",
     "CASTELLAN_DATABASE": "x.db",
@@ -38,6 +43,7 @@ ALL_VARIABLES = {
     "CASTELLAN_PREVIEW_PORT": "8080",
     "CASTELLAN_PREVIEW_LANGUAGE": "cs",
 }
+"""Every variable with a value that differs from its default."""
 ALL_SETTINGS = Settings(
     token="token",  # noqa: S106 - a made-up token
     database="x.db",
@@ -62,6 +68,7 @@ ALL_SETTINGS = Settings(
     preview_port=8080,
     preview_language="cs",
 )
+"""The settings that `ALL_VARIABLES` has to give."""
 
 
 @pytest.fixture(autouse=True)

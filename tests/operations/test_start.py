@@ -1,4 +1,8 @@
-"""Starting and stopping `bot.py`: what an operator reads, and the exit status."""
+"""Starting and stopping `bot.py`: what an operator reads, and the exit status.
+
+The bot runs in a process of its own with a made-up token; where it has to connect, the loopback Discord of
+`tests/loopback` answers.
+"""
 
 import asyncio
 import socket
@@ -18,11 +22,11 @@ BOT = Path(bot.__file__)
 
 
 def test_the_bot_does_not_start_without_a_token(tmp_path: Path) -> None:
-    done = run_command(tmp_path, str(BOT), DISCORD_TOKEN="")
-    assert done.returncode == 1
-    assert done.stderr.startswith("DISCORD_TOKEN: is not set; put the bot's token into .env")
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
+    result = run_command(tmp_path, str(BOT), DISCORD_TOKEN="")
+    assert result.returncode == 1
+    assert result.stderr.startswith("DISCORD_TOKEN: is not set; put the bot's token into .env")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
     assert list(tmp_path.iterdir()) == []
 
 
@@ -47,9 +51,9 @@ def test_has_token_tells_make_play_by_its_status(
 @pytest.mark.parametrize("command", [(str(BOT),), (str(BOT), "--preview"), ("-m", "operations", "backup", "x")])
 def test_wrong_settings_end_every_command_with_one_line_each(tmp_path: Path, command: tuple[str, ...]) -> None:
     wrong = {"CASTELLAN_GUILD_ID": "home", "CASTELLAN_LOG_LEVEL": "loud", "CASTELLAN_PREVIEW_PORT": "http"}
-    done = run_command(tmp_path, *command, DISCORD_TOKEN="token", **wrong)  # noqa: S106 - a made-up token
-    assert done.returncode == 1
-    assert [line.split(":")[0] for line in done.stderr.splitlines()] == list(wrong)
+    result = run_command(tmp_path, *command, DISCORD_TOKEN="token", **wrong)  # noqa: S106 - a made-up token
+    assert result.returncode == 1
+    assert [line.split(":")[0] for line in result.stderr.splitlines()] == list(wrong)
 
 
 async def test_the_start_logs_version_database_and_servers(tmp_path: Path) -> None:
@@ -98,10 +102,10 @@ async def test_a_press_before_the_stop_is_answered(tmp_path: Path, patience: flo
         )
         await process.start()
         server.faults.inject("* /webhooks/*", FaultKind.SLOW, delay=1.0 if answered else 60.0, times=5)
-        done = await server.slash(server.members[0], server.channel, "carc", sub="games")
+        interaction = await server.slash(server.members[0], server.channel, "carc", sub="games")
         await server.until(lambda: any(request.path.startswith("/webhooks/") for request in server.requests))
         assert await process.stop() == 0
-        assert len(done.ephemeral_messages) == answered
+        assert len(interaction.ephemeral_messages) == answered
     assert process.output.splitlines()[-1].endswith("event=stopped"), process.output
     assert "Traceback" not in process.output
     assert "level=error" not in process.output
@@ -134,11 +138,11 @@ def bot_process(server: LoopbackDiscord, folder: Path, prepare: str = "", **envi
 
 
 def test_a_preview_on_a_port_in_use_is_refused(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        done = run_command(tmp_path, str(BOT), "--preview", CASTELLAN_PREVIEW_PORT=port)
-    assert done.returncode == 1
-    assert f"CASTELLAN_PREVIEW_PORT: {port} cannot be used" in done.stderr
-    assert "Traceback" not in done.stderr
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+        result = run_command(tmp_path, str(BOT), "--preview", CASTELLAN_PREVIEW_PORT=port)
+    assert result.returncode == 1
+    assert f"CASTELLAN_PREVIEW_PORT: {port} cannot be used" in result.stderr
+    assert "Traceback" not in result.stderr
     with closing(sqlite3.connect(tmp_path / "castellan-preview.sqlite3")) as file:
         assert file.execute("SELECT count(*) FROM games").fetchone() == (0,), "the preview has its own database"

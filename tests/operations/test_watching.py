@@ -33,8 +33,11 @@ SECTIONS = dict(re.findall(r"^###? (.+?)\n(.*?)(?=^##|\Z)", OPERATIONS, re.MULTI
 JOB_LABEL = '{job="castellan"}'
 """The label that Prometheus adds to the metrics of the bot's processes."""
 ALARMS_FILE = DOCS / "alarms.yml"
+"""Alert rules for Prometheus."""
 WINDOW_SECONDS = {"10m": 600.0, "1h": 3600.0}
+"""Lengths of the time windows in alert rules, by their text."""
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
+"""Values of metrics, by name and labels."""
 
 
 def samples() -> Samples:
@@ -48,12 +51,12 @@ def samples() -> Samples:
 
 def test_the_document_lists_every_metric_and_no_other() -> None:
     types = {metric.name: metric.type for metric in REGISTRY.collect()}
-    known = {f"{name}_total" if kind == "counter" else name for name, kind in types.items()}
+    exported = {f"{name}_total" if kind == "counter" else name for name, kind in types.items()}
     documented = re.findall(r"^\| `([a-z_]+)(?:\{[a-z]+\})?`", SECTIONS["Seeing what goes on"], re.MULTILINE)
     assert {name for name in documented if name.startswith("castellan_")} == {
-        name for name in known if name.startswith("castellan_")
+        name for name in exported if name.startswith("castellan_")
     }
-    assert set(documented) <= known | {"process_resident_memory_bytes"}
+    assert set(documented) <= exported | {"process_resident_memory_bytes"}
 
 
 def test_the_document_lists_the_labels_of_metrics() -> None:
@@ -101,7 +104,7 @@ def rules() -> dict[str, str]:
     head, *parts = re.split(r"^      - alert: (\w+)\n", "".join(lines), flags=re.MULTILINE)
     assert head == "groups:\n  - name: castellan\n    rules:\n"
     read = [re.fullmatch(r" {8}expr: (.+)\n( {8}for: \d+m\n)?", body) for body in parts[1::2]]
-    return {name: found[1] for name, found in zip(parts[::2], read, strict=True) if found is not None}
+    return {name: match[1] for name, match in zip(parts[::2], read, strict=True) if match is not None}
 
 
 def test_the_document_lists_the_alert_rules_of_the_file() -> None:
@@ -143,19 +146,19 @@ def test_error_counters_start_at_zero() -> None:
 
 def fires(rule: str, before: Samples, after: Samples) -> bool:
     """Return whether an alert rule holds for two samples that are its window apart."""
-    left, _, limit = rule.rpartition(" > ")
-    [(name, chosen, window)] = re.findall(r"((?:castellan|process)_\w+)(?:\{(.*?)\})?(?:\[(\w+)\])?", left)
+    expression, _, limit = rule.rpartition(" > ")
+    [(name, chosen, window)] = re.findall(r"((?:castellan|process)_\w+)(?:\{(.*?)\})?(?:\[(\w+)\])?", expression)
     wanted = re.compile("|".join(re.findall(r'"(.*?)"', chosen)) or ".*")
     assert any(sample == name for sample, _ in after), name
-    found = {
+    values = {
         labels: value - (before.get((sample, labels), 0.0) if window else 0.0)
         for (sample, labels), value in after.items()
         if sample == name and (not chosen or any(wanted.fullmatch(text) for _, text in labels))
     }
-    if "histogram_quantile" in left:
-        return quantile(float(left.split("(")[1].split(",")[0]), found) > float(limit)
-    value = sum(found.values()) / (WINDOW_SECONDS[window] if "rate(" in left else 1.0)
-    return value * (float(left.rpartition("* ")[2]) if "* " in left else 1.0) > float(limit)
+    if "histogram_quantile" in expression:
+        return quantile(float(expression.split("(")[1].split(",")[0]), values) > float(limit)
+    value = sum(values.values()) / (WINDOW_SECONDS[window] if "rate(" in expression else 1.0)
+    return value * (float(expression.rpartition("* ")[2]) if "* " in expression else 1.0) > float(limit)
 
 
 def quantile(share: float, buckets: Mapping[frozenset[tuple[str, str]], float]) -> float:

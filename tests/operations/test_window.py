@@ -1,4 +1,8 @@
-"""The HTTP server for monitoring: `/live`, `/ready` and `/metrics`."""
+"""The HTTP server for monitoring: `/live`, `/ready` and `/metrics`.
+
+`/live` answers as long as the process runs, `/ready` fails while a part of the bot, such as its database, reports a
+problem, and `/metrics` is read by Prometheus.
+"""
 
 from __future__ import annotations
 

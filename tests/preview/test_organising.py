@@ -1,4 +1,8 @@
-"""In the preview Ana may manage the server, so that events and settings can be tried; Ben may not."""
+"""In the preview Ana may manage the server, so that events and settings can be tried; Ben may not.
+
+`python -m preview` runs the bot with an offline Discord (simcord), whose members Ana and Ben act through a web page.
+The first member, Ana, owns the server.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The preview's media worker passes still pictures through and leaves other files to simcord."""
+"""The preview's media worker passes still pictures through and leaves other files to simcord.
+
+`python -m preview` runs the bot with an offline Discord (simcord), whose members Ana and Ben act through a web page.
+Inspecting each picture would be slow, and the bot's own pictures need no inspection.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,7 @@ async def test_other_files_are_inspected_by_simcord(monkeypatch: pytest.MonkeyPa
     inspected = []
 
     async def record_and_refuse(_: MediaWorker, key: str, blob: bytes, *, media_time: float | None = None) -> MediaInfo:
+        """Record which file simcord would inspect."""
         inspected.append(key)
         raise MediaError(key)
 

@@ -1,4 +1,7 @@
-"""The clock of the offline Discord follows the real time, on its page, too."""
+"""The clock of the offline Discord follows the real time, on its page, too.
+
+The offline Discord is simcord, whose clock normally stands still until a test advances it.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,6 @@ async def test_a_message_has_the_time_of_its_sending() -> None:
         message = await world.members[0].send(world.channel, "Ten minutes later")
         assert message.created_at > datetime.now(UTC) + timedelta(minutes=9)
         snapshot = await page.snapshot()
-    shown = datetime.fromisoformat(snapshot["profile"]["presentationTime"])
-    assert shown - message.created_at < MAX_DELAY
-    assert shown >= message.created_at - timedelta(milliseconds=1)
+    displayed_at = datetime.fromisoformat(snapshot["profile"]["presentationTime"])
+    assert displayed_at - message.created_at < MAX_DELAY
+    assert displayed_at >= message.created_at - timedelta(milliseconds=1)

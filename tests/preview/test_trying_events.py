@@ -1,4 +1,7 @@
-"""An event can be played in the preview, from its announcement to its games."""
+"""An event can be played in the preview, from its announcement to its games.
+
+An event is a tournament; commands create, announce and start it, as an organiser would.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The offline Discord of the preview has the same ids in every run, the real time, and a page on loopback only."""
+"""The offline Discord of the preview has the same ids in every run, the real time, and a page on loopback only.
+
+The offline Discord is simcord. Stable ids let a browser page and a database of an earlier run be used again;
+`IdleBot` has no commands, since only the surroundings are tested.
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,9 @@
+"""Fixtures of the store's tests: an open store on each database, and a file that an older version wrote.
+
+A store is one connection pool and the SQL statements on it. A test with the fixture `store` runs on SQLite and on
+PostgreSQL.
+"""
+
 from __future__ import annotations
 
 import lzma

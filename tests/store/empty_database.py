@@ -18,6 +18,7 @@ async def open_store(location: str | Path) -> Store:
 
 
 def _create_file(location: str) -> None:
+    """Copy the empty database to a missing file; leave existing files and servers alone."""
     if "://" not in location and not Path(location).exists():
         Path(location).write_bytes(empty_database_file())
 
@@ -32,5 +33,6 @@ def empty_database_file() -> bytes:
 
 
 async def _migrate(path: Path) -> None:
+    """Create all tables in a new file."""
     store = await Store.open(path)
     await store.close()

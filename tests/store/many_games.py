@@ -1,4 +1,8 @@
-"""Fill a database with many games quickly: rows such as the store writes, inserted by SQL without playing."""
+"""Fill a database with many games quickly: rows such as the store writes, inserted by SQL without playing.
+
+The tests of query plans and the benchmarks use it. The named parameters of the statements are the numbers that
+`add_games` computes; `over` is the first id of the games that still run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sample rows for the store's tests; their setups, actions and digests are arbitrary text."""
+"""Sample rows for the store's tests; their setups, actions and digests are arbitrary text.
+
+Ids are as large as Discord's or larger, so that a column that is too small fails.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from datetime import UTC, datetime
 from store import ActionRecord, Advance, GameStatus, NewGame, NewPost, Person, PostKind, Store, games, outbox
 
 NOW = datetime(2030, 1, 1, 12, 0, 0, 123_000, tzinfo=UTC)
+"""A time with milliseconds, which a column must not lose."""
 ADA, BEN = Person(1 << 62, "Ada"), Person(2, "Ben 🏰")
 
 
@@ -40,5 +44,5 @@ async def store_post(store: Store, game_id: int, ply: int) -> int:
 def new_advance(ply: int, *texts: str, status: GameStatus = GameStatus.RUNNING) -> Advance:
     """Return an advance by actions with these texts, of which the first has this ply."""
     rows = tuple(ActionRecord(ply + index, 0, BEN.user_id, text, NOW) for index, text in enumerate(texts))
-    over = status is GameStatus.FINISHED
-    return Advance(rows, digest="b" * 64, seat_to_act=None if over else 1, status=status)
+    finished = status is GameStatus.FINISHED
+    return Advance(rows, digest="b" * 64, seat_to_act=None if finished else 1, status=status)

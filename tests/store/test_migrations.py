@@ -1,4 +1,8 @@
-"""Migrations: they lead to the schema, keep the games of older versions, and can be reversed."""
+"""Migrations: they lead to the schema, keep the games of older versions, and can be reversed.
+
+A migration leads from one schema revision to the next, as "0002" to "0003"; Alembic runs them. Older databases are
+unpacked from `tests/stored`.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +59,7 @@ def test_the_known_revisions_are_those_that_alembic_finds() -> None:
 
 async def test_migrations_of_an_empty_database_lead_to_the_schema(store: Store) -> None:
     def differences(connection: Connection) -> list[object]:
+        """Compare the tables of a database with those of the schema."""
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, metadata))
 
@@ -116,7 +121,7 @@ def contents(connection: Connection) -> dict[str, object]:
         table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1, 2"))).all()
         for table, names in first_columns().items()
     }
-    return {table: [tuple(row) for row in found] for table, found in rows.items()}
+    return {table: [tuple(row) for row in table_rows] for table, table_rows in rows.items()}
 
 
 @cache
@@ -127,7 +132,7 @@ def first_columns() -> dict[str, list[str]]:
         migrate_to(connection, revisions()[0])
         inspector = inspect(connection)
         tables = [table for table in inspector.get_table_names() if table != "alembic_version"]
-        columns = {table: [str(found["name"]) for found in inspector.get_columns(table)] for table in tables}
+        columns = {table: [str(column["name"]) for column in inspector.get_columns(table)] for table in tables}
     engine.dispose()
     return columns
 

@@ -1,4 +1,8 @@
-"""Stores behind a connection pooler in transaction mode: the test's own, and PgBouncer where it is installed."""
+"""Stores behind a connection pooler in transaction mode: the test's own, and PgBouncer where it is installed.
+
+In transaction mode a connection serves another client after each transaction, so a store must not keep prepared
+statements. A store detects the pooler by itself.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from tests.store.rows import ADA, store_game
 pytestmark = pytest.mark.parametrize(
     "pooled", [pooler, pytest.param(bouncer, marks=pytest.mark.needs(PGBOUNCER))], indirect=True
 )
+"""Each test runs behind both poolers."""
 
 
 async def test_four_processes_start_at_once_and_play(pooled: str) -> None:

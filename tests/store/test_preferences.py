@@ -1,4 +1,7 @@
-"""Preferences of players: parsing, defaults, quiet hours and time zones."""
+"""Preferences of players: parsing, defaults, quiet hours and time zones.
+
+A preference is chosen by a typed text, such as "22-7.30" for quiet hours, which is parsed and normalised.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from store import PictureSize, Preferences, QuietHours, Reminders, WholeDayError
 from store.preferences import DIRECT_MESSAGES, PICTURE_SIZE, PUBLISH_WINDOW, QUIET_HOURS, REMINDERS, TIME_ZONE
 
 MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
+"""Times of day in whole minutes."""
 
 
 def test_empty_preferences_have_the_defaults() -> None:

@@ -1,4 +1,8 @@
-"""A store on PostgreSQL over a network that is slow, or that stops delivering in the middle of a statement."""
+"""A store on PostgreSQL over a network that is slow, or that stops delivering in the middle of a statement.
+
+A proxy between store and server delays all traffic, or blocks it. The store's timeouts are short here, a fraction of
+a second instead of many seconds.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,9 @@ from tests.store.rows import store_game
 
 pytestmark = pytest.mark.postgresql
 TIMEOUT_SECONDS = 60.0
+"""Seconds after which a test fails; generous, for busy machines."""
 WAIT_SECONDS = 0.3
+"""Length of the shortened timeouts."""
 SHORT_LIMITS = postgres.WaitLimits(statement=WAIT_SECONDS, lock=WAIT_SECONDS, idle=2 * WAIT_SECONDS)
 
 

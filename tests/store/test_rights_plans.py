@@ -1,4 +1,7 @@
-"""Query plans of lists and limits, which every click may need: each uses an index on unfinished games."""
+"""Query plans of lists and limits, which every click may need: each uses an index on unfinished games.
+
+SQLite explains each query; its plan must not contain the scan of a table. Ids are arbitrary, as the tables are empty.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ QUERIES: dict[str, Callable[[Transaction], Awaitable[object]]] = {
     "number of lobbies": lambda tx: lobbies.count_open(tx, 1, 2),
     "lobbies that expire": lambda tx: lobbies.unchanged_since(tx, NOW, 25, notices=2),
 }
+"""The queries by what they find."""
 
 
 @pytest.mark.parametrize("name", QUERIES)
@@ -28,6 +32,7 @@ async def test_no_query_scans_a_table(store: Store, name: str) -> None:
     recorded: list[tuple[str, object]] = []
 
     def record(_connection: object, _cursor: object, statement: str, parameters: object, *_: object) -> None:
+        """Record an executed statement with its parameters."""
         recorded.append((statement, parameters))
 
     async with store.reading() as tx:

@@ -1,4 +1,8 @@
-"""Rows of games, lobbies, posts and preferences: round trips and constraints."""
+"""Rows of games, lobbies, posts and preferences: round trips and constraints.
+
+Each test writes rows by the functions of the store and reads them back. A ply is the number of actions of a game so
+far; a post is a message that still has to be sent, and a parked one waits until it is released.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,7 @@ from store import (
 from tests.store.rows import ADA, BEN, NOW, new_advance, new_game, store_game, store_post
 
 UNKNOWN_ID = 404
+"""An id that no row has."""
 
 
 async def test_a_game_survives_a_round_trip(store: Store) -> None:
@@ -157,15 +162,15 @@ async def test_a_member_is_in_a_lobby_once(store: Store) -> None:
 
 async def test_an_interaction_is_stored_once_until_it_is_dropped(store: Store) -> None:
     game_id = await store_game(store)
-    done = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
+    answered = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
     async with store.writing() as tx:
-        await moves.add_interaction(tx, done, NOW)
+        await moves.add_interaction(tx, answered, NOW)
     async with store.reading() as tx:
-        assert await moves.interaction_by_id(tx, 1 << 60) == done
+        assert await moves.interaction_by_id(tx, 1 << 60) == answered
         assert await moves.interaction_by_id(tx, UNKNOWN_ID) is None
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await moves.add_interaction(tx, done, NOW)
+            await moves.add_interaction(tx, answered, NOW)
     async with store.writing() as tx:
         assert await retention.drop_interactions(tx, NOW, 9) == 0
         assert await retention.drop_interactions(tx, NOW + timedelta(milliseconds=1), 9) == 1
@@ -185,7 +190,7 @@ async def test_next_due_respects_retries_leases_and_parked_posts(store: Store) -
         assert await outbox.next_due(tx) is None
     first, second = await store_post(store, game_id, 1), await store_post(store, other_id, 1)
     await store_post(store, game_id, 2)
-    soon, later, latest = (NOW + timedelta(seconds=seconds) for seconds in (1, 2, 3))
+    soon, later, much_later = (NOW + timedelta(seconds=seconds) for seconds in (1, 2, 3))
     async with store.writing() as tx:
         assert await outbox.next_due(tx) == NOW
         await outbox.retry(tx, first, later)
@@ -194,8 +199,8 @@ async def test_next_due_respects_retries_leases_and_parked_posts(store: Store) -
         assert await outbox.next_due(tx) == soon
         await outbox.park(tx, second)
         assert await outbox.next_due(tx) == later
-        assert await outbox.lease(tx, first, NOW, latest)
-        assert await outbox.next_due(tx) == latest
+        assert await outbox.lease(tx, first, NOW, much_later)
+        assert await outbox.next_due(tx) == much_later
         await outbox.release_all(tx)
         assert await outbox.next_due(tx) == later
         await outbox.mark_sent(tx, first, 5, NOW)

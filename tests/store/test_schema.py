@@ -1,4 +1,7 @@
-"""Definitions of tables stand in `store/schema` alone; migrations, which keep their own, are left out."""
+"""Definitions of tables stand in `store/schema` alone; migrations, which keep their own, are left out.
+
+The test parses the source files and looks for calls that define a table or an index.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from store import schema
 
 ROOT = Path(schema.__file__).parents[2]
 DEFINING = {"Table", "stored_table", "Index"}
+"""Names of the functions that define one."""
 PACKAGES = ("bot.py", "cogs", "host", "operations", "preview", "store")
+"""Where definitions are looked for."""
 
 
 def definitions(path: Path) -> Iterator[str]:

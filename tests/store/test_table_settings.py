@@ -1,4 +1,8 @@
-"""Settings of tables: their stored form, and which hints they allow."""
+"""Settings of tables: their stored form, and which hints they allow.
+
+Settings are stored as JSON. Older versions wrote other fields, which are ignored; hints, such as the one on tiles,
+are switched off by name.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,6 @@ def test_settings_of_older_versions_are_read() -> None:
 
 def test_hints_are_switched_off_singly_or_all_together() -> None:
     assert TableSettings().allows("tiles")
-    one = TableSettings(hints_off=("tiles",))
-    assert (one.allows("tiles"), one.allows("cells")) == (False, True)
+    without_tiles = TableSettings(hints_off=("tiles",))
+    assert (without_tiles.allows("tiles"), without_tiles.allows("cells")) == (False, True)
     assert not TableSettings(hints=False).allows("cells")

@@ -1,4 +1,8 @@
-"""Concurrent upserts of one row by two stores: none fails. `n` is the number of the write."""
+"""Concurrent upserts of one row by two stores: none fails.
+
+An upsert inserts a row or updates the existing one. Each function in `WRITES` takes a transaction, the id of a game
+and `n`, the number of the write, from which it makes up the values.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,7 @@ from tests.store.rows import ADA, NOW, store_game
 RATING = RatingRecord(
     guild_id=7, scale="carcassonne", person=ADA, mean=25.0, deviation=8.0, games=1, before=0, shown=1, active_at=NOW
 )
+"""A sample row."""
 WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "preferences": lambda tx, _, n: preferences.save(tx, ADA.user_id, Preferences(confirm=n > 3)),
     "settings of a server": lambda tx, _, n: guilds.save_settings(tx, 7, GuildSettings(opener_role=n)),
@@ -49,16 +54,18 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "ratings": lambda tx, _, n: ratings.save(tx, [replace(RATING, games=n)]),
     "heartbeats": lambda tx, _, n: processes.save_heartbeat(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
 }
+"""Functions that write one row, by what it holds."""
 
 
 @pytest.mark.parametrize("name", WRITES)
 async def test_concurrent_writes_of_a_row_all_succeed(store: Store, location: str, name: str) -> None:
     game_id = await store_game(store)
-    other = await Store.open(location)
+    second_store = await Store.open(location)
 
     async def write(writer: Store, number: int) -> None:
+        """Write the row once, in a transaction of its own."""
         async with writer.writing() as tx:
             await WRITES[name](tx, game_id, number)
 
-    await asyncio.gather(*(write(writer, number) for number, writer in enumerate((store, other) * 3)))
-    await other.close()
+    await asyncio.gather(*(write(writer, number) for number, writer in enumerate((store, second_store) * 3)))
+    await second_store.close()

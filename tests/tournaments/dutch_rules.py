@@ -22,12 +22,12 @@ def criteria_violations(
         violations.append("not all players are paired once")
     if drawn.bye is not None and any(past.bye for past in pasts[drawn.bye]):
         violations.append(f"C.2: {drawn.bye} rests again")
-    for one, other in drawn.pairs:
-        if have_met(pasts, one, other):
-            violations.append(f"C.1: {one} and {other} meet again")
-        if required_seat(pasts[one]) * required_seat(pasts[other]) == 1:
-            violations.append(f"C.3: {one} and {other} both need the same seat")
-        for player, first in ((one, True), (other, False)):
+    for first_player, second_player in drawn.pairs:
+        if have_met(pasts, first_player, second_player):
+            violations.append(f"C.1: {first_player} and {second_player} meet again")
+        if required_seat(pasts[first_player]) * required_seat(pasts[second_player]) == 1:
+            violations.append(f"C.3: {first_player} and {second_player} both need the same seat")
+        for player, first in ((first_player, True), (second_player, False)):
             seats = [*seats_of(pasts[player]), first]
             if abs(2 * sum(seats) - len(seats)) > 2:
                 violations.append(f"seats of {player} are three apart")
@@ -54,9 +54,9 @@ def legal_round(pasts: Mapping[int, Sequence[PastRound]], active: Sequence[int])
     )
 
 
-def have_met(pasts: Mapping[int, Sequence[PastRound]], one: int, other: int) -> bool:
+def have_met(pasts: Mapping[int, Sequence[PastRound]], first_player: int, second_player: int) -> bool:
     """Return whether two players have met."""
-    return any(past.opponent == other for past in pasts[one])
+    return any(past.opponent == second_player for past in pasts[first_player])
 
 
 def seats_of(past: Sequence[PastRound]) -> list[bool]:

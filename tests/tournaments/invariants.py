@@ -19,6 +19,7 @@ from tournaments.trials import Simulation, TrialConditions, simulate_format
 ROUGH_CONDITIONS = TrialConditions(dropouts=0.15, late=3, timeouts=0.03)
 """Conditions with leaving and late players and with missed deadlines."""
 RoundLines = list[dict[str, Any]]
+"""The printed lines of the rounds, parsed from JSON."""
 
 
 def simulate_lines(
@@ -40,14 +41,14 @@ def check_event(name: str, players: int, seed: str, conditions: TrialConditions 
         stages.setdefault(drawn_round["stage"], []).append(drawn_round)
     check_all_play_or_rest(simulation)
     check_leavers(simulation)
-    for stage, found in stages.items():
-        assert [drawn_round["round"] for drawn_round in found] == list(range(1, len(found) + 1))
-        for drawn_round in found:
+    for stage, lines_of_stage in stages.items():
+        assert [drawn_round["round"] for drawn_round in lines_of_stage] == list(range(1, len(lines_of_stage) + 1))
+        for drawn_round in lines_of_stage:
             check_round(drawn_round)
         if "one-match-a-round" in promised and stage not in ("final", "semi-finals"):
-            assert all(one_match_each(drawn_round) for drawn_round in found)
+            assert all(one_match_each(drawn_round) for drawn_round in lines_of_stage)
         if stage in ("final", "semi-finals"):
-            check_final(found[0])
+            check_final(lines_of_stage[0])
     check_promises(name, stages)
     ranks = [line["rank"] for line in last["standings"]]
     assert ranks == list(range(1, len(simulation.event.entries) + 1))
@@ -77,9 +78,9 @@ def check_leavers(simulation: Simulation) -> None:
     event = simulation.event
     for state in event.stages:
         ranking = stage_ranking(event, state)
-        for one, other in pairwise(ranking):
-            if one.player in event.gone and other.player not in event.gone:
-                assert explain(ranking, one.player, other.player).name not in ("seed", "lot")
+        for better, worse in pairwise(ranking):
+            if better.player in event.gone and worse.player not in event.gone:
+                assert explain(ranking, better.player, worse.player).name not in ("seed", "lot")
 
 
 def one_match_each(drawn_round: dict[str, Any]) -> bool:
@@ -123,20 +124,20 @@ def check_promises(name: str, stages: dict[str, RoundLines]) -> None:
 
 def first_seat_balances(rounds: RoundLines) -> Counter[int]:
     """Count, for each player of a duel event, the games begun minus those not begun."""
-    found: Counter[int] = Counter()
-    for one, other in (table["seats"] for drawn_round in rounds for table in drawn_round["tables"]):
-        found[one] += 1
-        found[other] -= 1
-    return found
+    balances: Counter[int] = Counter()
+    for first_player, second_player in (table["seats"] for drawn_round in rounds for table in drawn_round["tables"]):
+        balances[first_player] += 1
+        balances[second_player] -= 1
+    return balances
 
 
 def seats_of(rounds: RoundLines) -> dict[int, Counter[int]]:
     """Count how often each player had each seat."""
-    found: dict[int, Counter[int]] = {}
+    seats_by_player: dict[int, Counter[int]] = {}
     for table in (table for drawn_round in rounds for table in drawn_round["tables"]):
         for seat, player in enumerate(table["seats"]):
-            found.setdefault(player, Counter())[seat] += 1
-    return found
+            seats_by_player.setdefault(player, Counter())[seat] += 1
+    return seats_by_player
 
 
 def check_first_seats(rounds: RoundLines) -> None:

@@ -1,4 +1,7 @@
-"""Ratings computed from all games of whole events, to compare with ratings updated game by game."""
+"""Ratings computed from all games of whole events, to compare with ratings updated game by game.
+
+Ratings depend on the order of games, so they are rebuilt from the first one.
+"""
 
 from __future__ import annotations
 

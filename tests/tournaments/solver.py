@@ -1,4 +1,8 @@
-"""An exact integer program for the fewest repeated pairs in a round of tables, as an oracle for the pairing."""
+"""An exact integer program for the fewest repeated pairs in a round of tables, as an oracle for the pairing.
+
+HiGHS solves it: one binary variable for each possible table, each player at exactly one selected table. An oracle is
+a slow but certain answer, with which the fast pairing is compared.
+"""
 
 from __future__ import annotations
 

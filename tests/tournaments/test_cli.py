@@ -1,4 +1,8 @@
-"""The command line ``python -m tournaments``: simulations, lists of formats, and errors in one line."""
+"""The command line ``python -m tournaments``: simulations, lists of formats, and errors in one line.
+
+A format is the system of a tournament, such as "swiss-tables". A simulation prints one line for each round and one
+for the result, in JSON with `--json`.
+"""
 
 import json
 

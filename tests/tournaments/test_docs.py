@@ -1,4 +1,8 @@
-"""``docs/tournaments.md`` is complete and up to date with the library."""
+"""``docs/tournaments.md`` is complete and up to date with the library.
+
+The library prints the tables of that document itself; `field_table` is the one on the sizes of tables for each number
+of players.
+"""
 
 from pathlib import Path
 
@@ -8,6 +12,7 @@ from tournaments.formats import FORMATS
 from tournaments.ranking import LEAVER_TIE_BREAKS, TIE_BREAKS
 
 TOURNAMENTS_DOCUMENT = Path("docs/tournaments.md").read_text(encoding="utf-8")
+"""The text of the document."""
 
 
 def test_the_table_of_fields_is_up_to_date() -> None:

@@ -1,4 +1,8 @@
-"""Swiss rounds of duels meet the absolute criteria of the Dutch system, in the edition that py4swiss implements."""
+"""Swiss rounds of duels meet the absolute criteria of the Dutch system, in the edition that py4swiss implements.
+
+The Dutch system is FIDE's way to pair players of equal scores. `dutch` draws a round from each player's past rounds;
+a bye is a round without an opponent.
+"""
 
 from fractions import Fraction
 from random import Random
@@ -11,6 +15,7 @@ from tournaments.duels.dutch import DutchRound, PastRound, dutch
 from tournaments.errors import EventRuleError
 
 HALF = Fraction(1, 2)
+"""The points of a draw, and in some tournaments of a bye."""
 
 
 class SwissTournament:
@@ -24,13 +29,15 @@ class SwissTournament:
         self.bye = bye
 
     def draw(self) -> DutchRound | None:
+        """Draw the next round; None if no legal round is left."""
         return dutch(self.players, self.pasts, self.active, bye=self.bye, seed_begins=True)
 
     def play(self, drawn: DutchRound) -> None:
-        for one, other in drawn.pairs:
+        """Give each game a random result."""
+        for first_player, second_player in drawn.pairs:
             points = self.random.choice((Fraction(0), HALF, Fraction(1)))
-            self.pasts[one].append(PastRound(other, first=True, points=points))
-            self.pasts[other].append(PastRound(one, first=False, points=1 - points))
+            self.pasts[first_player].append(PastRound(second_player, first=True, points=points))
+            self.pasts[second_player].append(PastRound(first_player, first=False, points=1 - points))
         if drawn.bye is not None:
             self.pasts[drawn.bye].append(PastRound(bye=True))
         longest = max(map(len, self.pasts.values()))
@@ -40,6 +47,7 @@ class SwissTournament:
 
 
 def check_rounds(players: int, seed: int, rounds: int) -> None:
+    """Play some rounds and check each against the absolute criteria."""
     tournament = SwissTournament(players, seed, Fraction(1) if seed % 2 else HALF)
     for _ in range(rounds):
         if len(tournament.active) < 2:

@@ -1,4 +1,7 @@
-"""The pinned py4swiss follows the documented edition of the Dutch system: a round that the next one changed."""
+"""The pinned py4swiss follows the documented edition of the Dutch system: a round that the next one changed.
+
+The file has one line for each of 60 players, with opponent, colour and result of each round, as in FIDE's format TRF.
+"""
 
 from pathlib import Path
 
@@ -10,9 +13,11 @@ from py4swiss.trf.sections import PlayerSection, XSection
 
 FOLDER = Path(__file__).parent / "recorded"
 POINTS = {"1": 10, "+": 10, "=": 5, "0": 0, "-": 0}
+"""Points of each result, times ten: a win, a win by default, a draw, losses."""
 
 
 def player_section(number: int, line: str) -> PlayerSection:
+    """Parse the line of a player."""
     rounds = line.split()
     return PlayerSection(
         code=PlayerCode.PLAYER,
@@ -28,11 +33,11 @@ def player_section(number: int, line: str) -> PlayerSection:
 
 def test_the_recorded_round_of_sixty_players_is_reproduced() -> None:
     lines = (FOLDER / "dutch_60_players.txt").read_text(encoding="ascii").splitlines()
-    known = ParsedTrf(
+    tournament = ParsedTrf(
         player_sections=[player_section(number, line) for number, line in enumerate(lines, 1)],
         x_section=XSection(number_of_rounds=15),
     )
-    known.validate_contents()
-    drawn = [f"{result.white} {result.black}" for result in DutchEngine.generate_pairings(known)]
+    tournament.validate_contents()
+    drawn = [f"{result.white} {result.black}" for result in DutchEngine.generate_pairings(tournament)]
     recorded = (FOLDER / "dutch_60_players_round_15.txt").read_text(encoding="ascii")
     assert drawn == [pair.strip() for pair in recorded.replace("\n", " ").split(",")]

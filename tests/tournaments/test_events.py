@@ -1,4 +1,9 @@
-"""The log of an event: facts are folded into its state, and invalid facts are refused without any change."""
+"""The log of an event: facts are folded into its state, and invalid facts are refused without any change.
+
+A fact is an entry of the log, such as a drawn round or a result; `EventFold` applies facts one by one, and `advance`
+yields those that follow automatically. A *party* is a group, such as a server, whose members should not meet at
+first.
+"""
 
 from collections import Counter
 from itertools import combinations
@@ -31,15 +36,18 @@ from tournaments.specification import Entry, Parameters, Specification, read_par
 from tournaments.stages.base import parties_kept_apart
 
 GAME = Outcome((9, 8, 7, 6))
+"""The scores of a game of four."""
 
 
 def specification(name: str = "swiss-tables", players: int = 12, parameters: Parameters | None = None) -> Specification:
+    """Return an event with players rated and divided among three servers."""
     entries = tuple(Entry(str(number), rating=number % 5, party=f"server {number % 3}") for number in range(players))
     return Specification(name, entries, "seed", parameters or Parameters(tie_breaks=("wins",)))
 
 
 @pytest.fixture
 def event() -> EventFold:
+    """An event whose first round is drawn."""
     fold = EventFold(specification())
     list(advance(fold))
     return fold
@@ -195,7 +203,7 @@ def test_parties_are_kept_apart_in_the_first_round_by_option(name: str) -> None:
     list(advance(event))
     parties = [[event.entries[player].party for player in table.seats] for table in event.round(1, 1).tables]
     if name != "swiss-tables":
-        assert all(one != other for one, other in parties)
+        assert all(first_party != second_party for first_party, second_party in parties)
     else:
         assert all(len(set(party)) == 3 for party in parties)
 

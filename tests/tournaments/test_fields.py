@@ -1,4 +1,8 @@
-"""The division of a field of players into tables of four and three, and the rotation of tables of three."""
+"""The division of a field of players into tables of four and three, and the rotation of tables of three.
+
+A field is the number of players of a tournament. The numbers checked here are those that `docs/tournaments.md`
+promises.
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""The formats of events and the parameters that an organiser may choose."""
+"""The formats of events and the parameters that an organiser may choose.
+
+A format is the system of an event: round robin, knock-out, Swiss, groups. Players are numbered from 0, the best
+first; a bye is a round without an opponent.
+"""
 
 from itertools import combinations, pairwise
 
@@ -22,9 +26,9 @@ def test_in_a_round_robin_all_meet_once_and_begin_half_the_time(players: int) ->
         pairs, resting = berger(range(players), number)
         assert (resting is None) == (players % 2 == 0)
         met += [frozenset(two) for two in pairs]
-        for one, other in pairs:
-            first_seat_balance[one] += 1
-            first_seat_balance[other] -= 1
+        for first_player, second_player in pairs:
+            first_seat_balance[first_player] += 1
+            first_seat_balance[second_player] -= 1
     assert sorted(map(sorted, met)) == [list(two) for two in combinations(range(players), 2)]
     assert all(abs(balance) <= players % 2 + 1 for balance in first_seat_balance)
 

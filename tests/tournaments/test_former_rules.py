@@ -17,13 +17,16 @@ from tournaments.specification import EVENT_RULES, SUPPORTED_RULES, Specificatio
 from tournaments.trials import entries_for
 
 FORMER_RULES_FILES = {1: "first_rules.jsonl", 2: "second_rules.jsonl"}
+"""Recorded events, by the version of the rules under which they began."""
 NEWEST_RULES = 3
+"""Version of the rules for new events."""
 RECORDED_EVENTS = [
     (rules, json.loads(line))
     for rules, name in FORMER_RULES_FILES.items()
     for line in (Path(__file__).parent / "recorded" / name).read_text(encoding="utf-8").splitlines()
 ]
 AutomaticFact = StageBegun | RoundDrawn | GamesAdded | StageEnded
+"""Facts that follow from the rules, in contrast to results and decisions of organisers."""
 
 
 def pools_and_standings(event: EventFold) -> dict[str, Any]:
@@ -33,6 +36,7 @@ def pools_and_standings(event: EventFold) -> dict[str, Any]:
 
 
 def case_id(value: object) -> str:
+    """Name a test case by format and version of the rules."""
     return str(json.loads(value["specification"])["format"]) if isinstance(value, dict) else f"rules {value}"
 
 

@@ -1,4 +1,8 @@
-"""The first knock-out round after groups: players of the same group do not meet where that can be avoided."""
+"""The first knock-out round after groups: players of the same group do not meet where that can be avoided.
+
+Slots are the places of a knock-out bracket from top to bottom; neighbours meet, and a player beside an empty slot has
+a bye.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +20,26 @@ from tournaments.trials import simulate_format
 
 
 def first_round_pairs(slots: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the players who meet in the first round."""
     return [pair for pair in zip(slots[::2], slots[1::2], strict=True) if EMPTY_SLOT not in pair]
 
 
 def count_same_group_pairs(slots: Sequence[int], groups: dict[int, int]) -> int:
-    return sum(groups[one] == groups[other] for one, other in first_round_pairs(slots))
+    """Count the pairs whose players come from the same group."""
+    return sum(
+        groups[first_player] == groups[second_player] for first_player, second_player in first_round_pairs(slots)
+    )
 
 
 def fewest_same_group_pairs(players: list[int], groups: dict[int, int]) -> int:
     """Return the fewest pairs of one group over all pairings of these players."""
     if not players:
         return 0
-    one, *rest = players
+    first_player, *others = players
     return min(
-        (groups[one] == groups[other]) + fewest_same_group_pairs([player for player in rest if player != other], groups)
-        for other in rest
+        (groups[first_player] == groups[opponent])
+        + fewest_same_group_pairs([player for player in others if player != opponent], groups)
+        for opponent in others
     )
 
 

@@ -1,4 +1,8 @@
-"""Ranking of players who leave: above those who stayed only by games won, never by the seed or the lot."""
+"""Ranking of players who leave: above those who stayed only by games won, never by the seed or the lot.
+
+The lot is the random order that decides ties when nothing else does; the seed is a player's rank at the start. Events
+with many dropouts are simulated in every format.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,9 @@ from tournaments.states import StageState
 from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 MANY_DROPOUTS = TrialConditions(dropouts=0.35, late=1, timeouts=0.03)
+"""A player leaves with this probability; one enters late, and some games end on time."""
 FIELD_SIZES = (4, 6, 9, 16)
+"""Numbers of players of the simulated events."""
 
 
 def ranked_stages(name: str, best_of: int, seeds: int) -> list[tuple[EventFold, StageState, list[Line]]]:
@@ -51,11 +57,12 @@ def test_all_players_of_a_stage_have_the_same_tie_breaks_in_order(name: str, bes
         assert len({tuple(value for value, _ in line.values) for line in lines}) == 1
         keys = [[value for _, value in line.values] for line in lines]
         assert keys == sorted(keys, reverse=True)
-        left = not event.gone.isdisjoint(state.entrants)
-        assert all(("stayed" in dict(line.values)) is left for line in lines)
+        has_leavers = not event.gone.isdisjoint(state.entrants)
+        assert all(("stayed" in dict(line.values)) is has_leavers for line in lines)
 
 
 def begin_knockout(players: int, **parameters: object) -> EventFold:
+    """Begin a knock-out and draw its first round."""
     specification = Specification("duel-knockout", entries_for(players), "seed", Parameters(**parameters))  # type: ignore[arg-type]
     event = EventFold(specification)
     list(advance(event))
@@ -75,6 +82,7 @@ def play_round(event: EventFold, number: int, winner: Callable[[tuple[int, ...]]
 
 
 def final_order(event: EventFold) -> list[int]:
+    """Return all players from first to last."""
     return [line.player for line in standings(event)]
 
 
@@ -162,6 +170,7 @@ def test_a_tied_knock_out_match_goes_to_the_player_who_began_it() -> None:
 
 
 def begin_double_elimination(players: int, best_of: int = 1) -> EventFold:
+    """Begin a double elimination and draw its first round."""
     parameters = Parameters(best_of=best_of)
     event = EventFold(Specification("duel-double-elimination", entries_for(players), "seed", parameters))
     list(advance(event))

@@ -12,6 +12,7 @@ from tournaments.points import SCHEMES, Outcome, places, table_points
 from tournaments.ranking import score_shares
 
 THIRD = Fraction(10, 3)
+"""A third of ten table points, the 5 + 3 + 2 of places 1 to 3 shared by three players."""
 
 
 @pytest.mark.parametrize(

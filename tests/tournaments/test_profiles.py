@@ -1,4 +1,8 @@
-"""Every profile (a format with parameters for a usual case) can be announced and played."""
+"""Every profile (a format with parameters for a usual case) can be announced and played.
+
+A format is the system of a tournament, such as Swiss rounds. Eight players are simulated, of whom some drop out; the
+event must not take longer than it announced.
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""Standings, tie-breaks, and the explanation why one player ranks above another."""
+"""Standings, tie-breaks, and the explanation why one player ranks above another.
+
+A tie-break ranks players of equal points; Buchholz, for example, is the sum of the opponents' points. Games are keys
+of a dict, the players in the order of their seats, with their outcomes.
+"""
 
 from fractions import Fraction
 
@@ -14,6 +18,7 @@ from tournaments.trials import TrialConditions, simulate_format
 
 
 def begin_event(name: str, players: int, **parameters: object) -> EventFold:
+    """Begin the first stage of an event without drawing a round."""
     entries = tuple(Entry(str(number)) for number in range(players))
     event = EventFold(Specification(name, entries, "seed", Parameters(**parameters)))  # type: ignore[arg-type]
     event.apply(StageBegun(1, tuple(range(players))))
@@ -23,6 +28,7 @@ def begin_event(name: str, players: int, **parameters: object) -> EventFold:
 def play_round(
     event: EventFold, number: int, games: dict[tuple[int, ...], Outcome], byes: tuple[int, ...] = ()
 ) -> None:
+    """Draw a round with these games and byes, and enter the outcomes."""
     tables = tuple(DrawnTable(match, seats) for match, seats in enumerate(games, 1))
     event.apply(RoundDrawn(1, number, tables, byes))
     for table, outcome in enumerate(games.values(), 1):
@@ -30,6 +36,7 @@ def play_round(
 
 
 def tie_breaks_of(event: EventFold, player: int) -> dict[str, Fraction]:
+    """Return a player's value in each tie-break."""
     (line,) = (line for line in standings(event) if line.player == player)
     return dict(line.values)
 
@@ -87,10 +94,10 @@ def test_buchholz_drops_the_weakest_opponent_and_counts_ones_own_points_for_a_by
     event = begin_event("duel-swiss", 5)
     play_round(event, 1, {(0, 2): Outcome((9, 1)), (3, 1): Outcome((1, 9))}, byes=(4,))
     play_round(event, 2, {(1, 0): Outcome((1, 9)), (4, 3): Outcome((9, 1))}, byes=(2,))
-    found = tie_breaks_of(event, 4)
-    assert found["points"] == 2
-    assert found["buchholz"] == 2
-    assert found["sonneborn"] == 2
+    values = tie_breaks_of(event, 4)
+    assert values["points"] == 2
+    assert values["buchholz"] == 2
+    assert values["sonneborn"] == 2
     assert tie_breaks_of(event, 0)["buchholz"] == 1
 
 
@@ -112,13 +119,13 @@ def test_unplayed_games_have_a_value_in_every_tie_break() -> None:
         4: (1, 1, 1, 0, -1, 0, -8, 0, quarter),
         5: (1, 1, 1, 1, 1, 1, 8, 0, 0),
     }
-    found = {player: [tie_breaks_of(event, player)[name] for name in ("points", *names)] for player in expected}
-    assert found == {player: list(worth) for player, worth in expected.items()}
+    values = {player: [tie_breaks_of(event, player)[name] for name in ("points", *names)] for player in expected}
+    assert values == {player: list(worth) for player, worth in expected.items()}
 
 
 def test_leaving_and_returning_is_not_better_than_staying_and_losing() -> None:
     """The tie-break `games` is left out: it adds scores of lost games, where a missed round counts 0."""
-    found = []
+    values = []
     for leaves in (False, True):
         event = begin_event("duel-swiss", 6, tie_breaks=("buchholz", "sonneborn", "wins", "games", "scores"))
         play_round(event, 1, {(0, 1): Outcome((9, 1)), (2, 3): Outcome((9, 1)), (4, 5): Outcome((9, 1))})
@@ -129,9 +136,9 @@ def test_leaving_and_returning_is_not_better_than_staying_and_losing() -> None:
         else:
             play_round(event, 2, {(0, 2): Outcome((9, 9)), (1, 3): Outcome((9, 1)), (4, 5): Outcome((9, 1))})
         play_round(event, 3, {(0, 3): Outcome((9, 1)), (1, 4): Outcome((9, 1)), (2, 5): Outcome((9, 1))})
-        found.append({name: value for name, value in tie_breaks_of(event, 0).items() if name not in ("lot", "games")})
-    stayed, left = found
-    assert all(left[name] <= stayed[name] for name in left)
+        values.append({name: value for name, value in tie_breaks_of(event, 0).items() if name not in ("lot", "games")})
+    stayed, returned = values
+    assert all(returned[name] <= stayed[name] for name in returned)
 
 
 def test_the_direct_encounter_counts_only_among_tied_players() -> None:
@@ -173,9 +180,9 @@ def test_a_disqualified_player_ranks_last_despite_their_points() -> None:
 def test_explaining_needs_two_players_of_the_event() -> None:
     event = begin_event("swiss-tables", 4)
     play_round(event, 1, {(0, 1, 2, 3): Outcome((9, 8, 7, 6))})
-    for one, other, code in ((0, 0, "same-player"), (0, 7, "no-such-player")):
+    for first_player, second_player, code in ((0, 0, "same-player"), (0, 7, "no-such-player")):
         with pytest.raises(EventRuleError, match=code):
-            explain(standings(event), one, other)
+            explain(standings(event), first_player, second_player)
 
 
 def test_a_scheduled_rest_gives_no_points() -> None:

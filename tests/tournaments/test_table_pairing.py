@@ -15,6 +15,7 @@ from tournaments.tables.pairing import Seating, meetings, seat_round
 from tournaments.tables.schedule import rounds_together, with_round
 
 POINTS = {3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)}
+"""Table points of the places, by the number of players at the table."""
 
 
 def swiss_rounds(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[SeatingRecord], list[Seating]]]:
@@ -42,6 +43,7 @@ def swiss_rounds(players: int, seed: int, dropouts: float) -> Iterator[tuple[lis
 
 
 def check_against_solver(players: int, seed: int) -> None:
+    """Play Swiss rounds; compare the repeats of each with the exact minimum."""
     for records, rounds in swiss_rounds(players, seed, 0.15):
         drawn = rounds[-1]
         assert drawn.proved

@@ -1,4 +1,8 @@
-"""Matches of teams on several boards: sealed line-ups, missing players, substitutes and ratings."""
+"""Matches of teams on several boards: sealed line-ups, missing players, substitutes and ratings.
+
+Four teams, a to d, have rosters of four (a0 to a3) and meet on three boards, one player on each. A line-up stays
+sealed, that is secret, until both captains have set theirs.
+"""
 
 from collections.abc import Iterator
 
@@ -13,22 +17,26 @@ from tournaments.specification import Entry, Parameters, Specification
 from tournaments.teams import line_up, with_substitute
 
 NAMES = "abcd"
+"""Names of the teams."""
 
 
 @pytest.fixture
 def event() -> EventFold:
+    """An event of four teams whose first round is drawn."""
     entries = tuple(Entry(name, roster=tuple(f"{name}{number}" for number in range(4))) for name in NAMES)
-    found = EventFold(Specification("team-round-robin", entries, "seed", Parameters(boards=3)))
-    list(advance(found))
-    return found
+    fold = EventFold(Specification("team-round-robin", entries, "seed", Parameters(boards=3)))
+    list(advance(fold))
+    return fold
 
 
 def first_match_teams(event: EventFold) -> tuple[int, int]:
-    one, other = event.round(1, 1).tables[0].seats
-    return one, other
+    """Return the numbers of the teams of the first match."""
+    first_team, second_team = event.round(1, 1).tables[0].seats
+    return first_team, second_team
 
 
 def board_players(event: EventFold, team: int, *missing: int) -> tuple[str, ...]:
+    """Return the first players of a roster in order, with empty boards where they are missing."""
     return tuple("" if board in missing else event.entries[team].roster[board - 1] for board in (1, 2, 3))
 
 

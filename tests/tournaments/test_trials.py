@@ -1,4 +1,8 @@
-"""Simulated events of every format: they end, keep their invariants and announced length, and are reproducible."""
+"""Simulated events of every format: they end, keep their invariants and announced length, and are reproducible.
+
+Results, dropouts and late players of a simulation are drawn from a seed, such as "7". `make soak` also simulates
+events of every size.
+"""
 
 import pytest
 
@@ -13,12 +17,14 @@ from tournaments.specification import Parameters, Specification
 from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 FIELD_SIZES = (4, 5, 6, 9, 14, 33)
+"""Numbers of players: the smallest, odd and even ones, and a large one."""
 MATCH_LENGTHS = (1, 3, 5)
 """Numbers of games of a match at most."""
 EVENT_COUNT = 20
 
 
 def formats_and_sizes(sizes: tuple[int, ...]) -> list[tuple[str, int]]:
+    """Return each format with each number of players that it allows."""
     return [(name, size) for name, known in FORMATS.items() for size in sizes if known.least <= size <= known.most]
 
 
@@ -35,11 +41,11 @@ def test_events_of_every_size_end_and_keep_their_invariants(name: str, players: 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_seed_gives_the_same_event(name: str) -> None:
-    one, first = simulate_lines(name, 11, "again")
-    other, second = simulate_lines(name, 11, "again")
-    assert first == second
-    assert one.event.facts == other.event.facts
-    assert simulate_lines(name, 11, "another")[1] != first
+    first_event, first_lines = simulate_lines(name, 11, "again")
+    second_event, second_lines = simulate_lines(name, 11, "again")
+    assert first_lines == second_lines
+    assert first_event.event.facts == second_event.event.facts
+    assert simulate_lines(name, 11, "another")[1] != first_lines
 
 
 @pytest.mark.parametrize("name", FORMATS)

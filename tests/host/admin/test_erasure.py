@@ -1,4 +1,8 @@
-"""Erasure takes a person out of everything; games go on or stay as they are, and replay as before."""
+"""Erasure takes a person out of everything; games go on or stay as they are, and replay as before.
+
+`erase` is what `/forget-me` calls. An erased player of a running game resigns, and their seat gets a number as its
+name. Ada is the person who is erased.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +67,8 @@ async def test_an_open_lobby_passes_to_its_next_member(host: Host) -> None:
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click_id())
     await host.erasure.erase(ADA.user_id)
-    left = await host.lobbies.get(lobby.id)
-    assert (left.owner_id, [person.user_id for person in left.members]) == (BEN.user_id, [BEN.user_id])
+    remaining = await host.lobbies.get(lobby.id)
+    assert (remaining.owner_id, [person.user_id for person in remaining.members]) == (BEN.user_id, [BEN.user_id])
 
 
 async def test_both_players_of_a_game_can_be_erased(host: Host) -> None:
@@ -138,11 +142,11 @@ def test_every_column_that_may_hold_user_ids_is_erased_or_exempt() -> None:
 async def test_bans_and_operator_actions_are_exported_and_kept(host: Host) -> None:
     await host.operators.ban(BanKind.USER, ADA.user_id, "an operator", "spam")
     await host.operators.ban(BanKind.USER, BEN.user_id, "an operator", "")
-    shown = await everything_of(host, ADA.user_id)
-    assert [(row["subject"], row["reason"]) for row in shown["bans"]] == [(ADA.user_id, "spam")]
-    assert [row["what"] for row in shown["operator_log"]] == ["ban"]
+    exported = await everything_of(host, ADA.user_id)
+    assert [(row["subject"], row["reason"]) for row in exported["bans"]] == [(ADA.user_id, "spam")]
+    assert [row["what"] for row in exported["operator_log"]] == ["ban"]
     await host.erasure.erase(ADA.user_id)
-    assert await everything_of(host, ADA.user_id) == shown
+    assert await everything_of(host, ADA.user_id) == exported
 
 
 @pytest.mark.both_databases

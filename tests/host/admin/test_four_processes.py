@@ -22,8 +22,10 @@ from tests.host.people import play_random_action, start_game
 
 pytestmark = pytest.mark.long
 SHORT_LEASE = timedelta(seconds=1)
+"""Lifetime of a lease, the exclusive right to send a post; short, so that a suspended sender soon loses it."""
 HEARTBEAT_SECONDS, POLL_SECONDS = 0.2, 0.1
 MOVE_COUNT = 2
+"""Moves of the game, each of which posts one card."""
 
 
 class Senders:
@@ -41,6 +43,7 @@ class Senders:
         self._resumed.set()
 
     async def _wait_while_stopped(self, host: Host) -> None:
+        """Block the sending host until it is resumed."""
         while self.stopped is host:
             self._resumed.clear()
             await self._resumed.wait()
@@ -62,6 +65,7 @@ class Senders:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _send(self, host: Host, post_id: int) -> None:
+        """Send one post and record it, unless the lease is lost meanwhile."""
         if self.stop_next:
             self.stop_next, self.stopped = False, host
             await self._wait_while_stopped(host)
@@ -82,12 +86,12 @@ async def hosts(pooled: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[l
         stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))
         clocks = [SharedClock() for _ in stores]
         clocks[1].set(datetime.now(UTC) + timedelta(minutes=10), 0.0)
-        found = [Host(store, clock=clock) for store, clock in zip(stores, clocks, strict=True)]
-        for host, store in zip(found, stores, strict=True):
+        opened = [Host(store, clock=clock) for store, clock in zip(stores, clocks, strict=True)]
+        for host, store in zip(opened, stores, strict=True):
             stack.push_async_callback(store.close)
             stack.push_async_callback(host.close)
-        await asyncio.gather(*(host.start() for host in found))
-        yield found
+        await asyncio.gather(*(host.start() for host in opened))
+        yield opened
 
 
 async def test_each_card_is_sent_once_even_if_its_sender_is_suspended(hosts: list[Host]) -> None:

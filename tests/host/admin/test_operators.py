@@ -1,4 +1,8 @@
-"""Actions of the bot's operators: freezing, closing and moving games, bans, allowances; each is logged."""
+"""Actions of the bot's operators: freezing, closing and moving games, bans, allowances; each is logged.
+
+An operator runs the bot; the name that is logged here stands for their command line. A frozen game accepts no moves
+until an operator thaws it.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +43,13 @@ async def game(host: Host) -> Game:
 
 async def send_due_posts(host: Host) -> list[PostKind]:
     """Send all due posts and return their kinds, in order."""
-    found: list[PostKind] = []
+    kinds: list[PostKind] = []
     while posts := await host.outbox.due():
         for post in posts:
-            found.append(post.kind)
+            kinds.append(post.kind)
             await host.outbox.lease(post.id)
             await host.outbox.record_sent(post.id, 1000 + post.id)
-    return found
+    return kinds
 
 
 async def test_a_game_frozen_by_an_operator_is_thawed_by_one_only(host: Host, new_host: NewHost, game: Game) -> None:
@@ -101,9 +105,9 @@ async def test_a_frozen_game_can_be_closed_without_drawing_its_cards(host: Host,
 async def test_problems_are_listed_with_their_reasons(host: Host, game: Game, clock: SettableClock) -> None:
     await host.operators.freeze(game.code, OPERATOR, "looked at")
     clock.advance(DAY_SECONDS)
-    found = await host.operators.faults()
-    assert (found[0].kind, found[0].subject, found[0].reason) == ("frozen by hand", game.code, "looked at")
-    assert {finding.kind for finding in found[1:]} == {"stuck post"}
+    problems = await host.operators.faults()
+    assert (problems[0].kind, problems[0].subject, problems[0].reason) == ("frozen by hand", game.code, "looked at")
+    assert {finding.kind for finding in problems[1:]} == {"stuck post"}
 
 
 async def test_a_banned_user_joins_nothing_but_finishes_their_games(host: Host, game: Game) -> None:

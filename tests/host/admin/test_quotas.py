@@ -1,4 +1,8 @@
-"""Quotas of expensive requests, and the queue of replays: a user who asks for much does not delay those who play."""
+"""Quotas of expensive requests, and the queue of replays: a user who asks for much does not delay those who play.
+
+A user's quota is a time that requests use up and that refills as the clock advances. All processes share it; each may
+grant a small local quota in addition.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +33,7 @@ from tests.host.people import (
 )
 
 REQUEST_COST = timedelta(seconds=2)
+"""Part of the quota that each request of these tests takes."""
 
 
 async def count_until_refused(host: Host, user_id: int, cost: timedelta = REQUEST_COST) -> int:

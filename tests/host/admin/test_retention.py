@@ -1,4 +1,8 @@
-"""Rows that nothing needs any more are deleted by age; rows that others refer to stay."""
+"""Rows that nothing needs any more are deleted by age; rows that others refer to stay.
+
+`retention.work` is the periodic job; it returns the number of deleted rows of each table. Its retention times are
+constants of the host, and the tests advance the clock to or past them.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from tests.host.people import ADA, BEN, SettableClock, click_id, expect_error, o
 from tests.host.test_clocks import post_all
 
 PAST_RETENTION_SECONDS = (LOBBY_RETENTION + timedelta(days=1)).total_seconds()
+"""One day more than an abandoned lobby is kept."""
 
 
 async def count_rows(host: Host) -> dict[str, int]:
@@ -45,9 +50,9 @@ async def test_the_newest_card_of_a_finished_game_is_kept(host: Host, clock: Set
     clock.advance(POST_RETENTION.total_seconds())
     assert await host.retention.work() == {}
     clock.advance(60)
-    done = await host.retention.work()
-    assert done["posts"] == before["outbox"] - 1 > 0
-    assert set(done) == {"posts", "interactions"}
+    deleted = await host.retention.work()
+    assert deleted["posts"] == before["outbox"] - 1 > 0
+    assert set(deleted) == {"posts", "interactions"}
     clock.advance(PAST_RETENTION_SECONDS)
     assert await host.retention.work() == {"lobbies": 1}
     after = await count_rows(host)
@@ -80,8 +85,8 @@ async def test_a_sent_final_card_deletes_all_but_the_last_two_posts(host: Host, 
     before = await host.outbox.sent_before(final)
     assert before is not None
     assert before.id == last.id, "its buttons still have to be removed"
-    over = await host.games.get(game.id)
-    assert not await host.games.epochs.has_unknown_card(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
+    finished = await host.games.get(game.id)
+    assert not await host.games.epochs.has_unknown_card(finished, [CardSeen(0, 1), CardSeen(0, finished.revision)])
 
 
 async def test_posts_of_the_minute_before_the_final_card_are_kept(host: Host, clock: SettableClock) -> None:
@@ -140,12 +145,12 @@ async def test_many_rows_are_deleted_in_batches(
 
 @pytest.mark.postgresql
 async def test_one_process_at_a_time_runs_the_retention_job(new_host: NewHost, clock: SettableClock) -> None:
-    one, other = await new_host(), await new_host()
-    await open_lobby(one)
+    first, second = await new_host(), await new_host()
+    await open_lobby(first)
     clock.advance(PAST_RETENTION_SECONDS)
-    assert await one.processes.take(RETENTION_LEASE)
-    assert await other.retention.work() == {}
-    await one.processes.give_back(RETENTION_LEASE)
-    assert await other.retention.work() == {"interactions": 1}
+    assert await first.processes.take(RETENTION_LEASE)
+    assert await second.retention.work() == {}
+    await first.processes.give_back(RETENTION_LEASE)
+    assert await second.retention.work() == {"interactions": 1}
     clock.advance(PAST_RETENTION_SECONDS)
-    assert await one.retention.work() == {}
+    assert await first.retention.work() == {}

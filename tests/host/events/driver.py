@@ -16,8 +16,11 @@ from tests.host.people import GUILD, SettableClock, click_id
 from tournaments.specification import Parameters
 
 EVENT_CHANNEL = 4242
+"""Id of the channel of every event."""
 ORGANISER = Person(500, "Olga")
+"""The user who announces every event, and plays in none."""
 AS_ORGANISER = Asker(ORGANISER.user_id, GUILD, manages=True)
+"""The organiser as the sender of a request, who also manages the server."""
 IDLE_SECONDS, SKIP_SECONDS = 3, 10
 """Seconds without any work after which the clock advances in larger steps, and the length of such a step."""
 
@@ -93,8 +96,8 @@ async def advance_event(host: Host, clock: SettableClock, threads: FakeThreads, 
     """
     deadline, idle = clock.in_seconds(seconds), 0
     while clock.now() < deadline:
-        done = await host.timer_dispatcher.work() + await threads.send_due_posts()
-        idle = 0 if done else idle + 1
+        work_count = await host.timer_dispatcher.work() + await threads.send_due_posts()
+        idle = 0 if work_count else idle + 1
         clock.advance(min(1 if idle < IDLE_SECONDS else SKIP_SECONDS, (deadline - clock.now()).total_seconds()))
 
 
@@ -103,11 +106,11 @@ async def open_tables(host: Host, code: str) -> list[TableView]:
     view = await host.events.reader.view(code)
     assert view.event is not None
     state = view.event.stage
-    found: list[TableView] = []
+    undecided: list[TableView] = []
     for drawn in state.rounds if state else ():
         view_of_round = await host.events.reader.round(code, state.number if state else 0, drawn.number)
-        found += [table for table in view_of_round.tables if table.outcome is None and table.game_id is not None]
-    return found
+        undecided += [table for table in view_of_round.tables if table.outcome is None and table.game_id is not None]
+    return undecided
 
 
 async def end_game(host: Host, game: Game, plies: int = 6) -> None:

@@ -1,4 +1,8 @@
-"""Concurrent events: a slow operation of one event does not delay another."""
+"""Concurrent events: a slow operation of one event does not delay another.
+
+A check-in of the event `slow` is blocked until the test sets `may_finish`; meanwhile a second process plays a round
+of the event `quick`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ from tournaments.lasting.ratings import Scale
 async def test_an_event_proceeds_while_another_is_blocked(
     new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host, other = await new_host(), await new_host()
+    host, second_host = await new_host(), await new_host()
     slow, quick = await announce_event(host, duel_plan(), 4), await start_event(host, duel_plan(), 4)
     started, may_finish, note = asyncio.Event(), asyncio.Event(), host.events.log.note
 
@@ -40,13 +44,13 @@ async def test_an_event_proceeds_while_another_is_blocked(
     check_in = asyncio.create_task(host.events.starts.begin_check_in(slow.code, AS_ORGANISER, click_id()))
     await started.wait()
     async with asyncio.timeout(60):
-        threads = FakeThreads(other)
-        assert await play_round(other, clock, threads, quick.code) == 2
-        await advance_event(other, clock, threads, 3)
-    assert (await other.events.reader.round(quick.code)).number == 2
-    assert await other.events.ratings.profile(GUILD, player(0).user_id)
-    await other.events.ladder.enter(player(7), GUILD, 1, Scale.DUEL)
-    joining = asyncio.create_task(other.events.sign_up.join(slow.code, player(9), GUILD, click_id()))
+        threads = FakeThreads(second_host)
+        assert await play_round(second_host, clock, threads, quick.code) == 2
+        await advance_event(second_host, clock, threads, 3)
+    assert (await second_host.events.reader.round(quick.code)).number == 2
+    assert await second_host.events.ratings.profile(GUILD, player(0).user_id)
+    await second_host.events.ladder.enter(player(7), GUILD, 1, Scale.DUEL)
+    joining = asyncio.create_task(second_host.events.sign_up.join(slow.code, player(9), GUILD, click_id()))
     await asyncio.sleep(0.2)
     assert not joining.done()  # operations of one event are serialised
     may_finish.set()

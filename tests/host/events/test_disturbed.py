@@ -42,6 +42,7 @@ class Killer:
     kills: int = 0
 
     def strikes(self) -> bool:
+        """Decide at random to kill the process; `limit` bounds the number of kills."""
         if self.kills < self.limit and self.rng.random() < self.probability:
             self.kills += 1
             return True
@@ -76,9 +77,9 @@ class Process:
     async def work(self) -> int:
         """Dispatch due timers and send due posts, and return their number; restart after a kill."""
         try:
-            done = await self.host.timer_dispatcher.work()
+            work_count = await self.host.timer_dispatcher.work()
             self.threads.host = self.host
-            return done + await self.threads.send_due_posts()
+            return work_count + await self.threads.send_due_posts()
         except KilledError:
             await self.host._store.close()
             fresh = await self.new_host()

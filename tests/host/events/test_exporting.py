@@ -1,4 +1,8 @@
-"""Exports of events: games with each player's outcome, and standings with all tie-breaks, as CSV and JSON."""
+"""Exports of events: games with each player's outcome, and standings with all tie-breaks, as CSV and JSON.
+
+Each row of the CSV file of games is one player of one game; `how` is the way in which the game ended for them. The
+lot is the random order that decides ties that no tie-break decides.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +36,7 @@ from tests.host.people import GUILD, SettableClock, click_id
 from tournaments.points import Outcome
 
 Row = dict[str, str]
+"""A row of a CSV file, by column."""
 
 
 async def games_of(host: Host, code: str) -> list[Row]:
@@ -83,11 +88,11 @@ async def test_each_row_of_a_game_has_a_players_outcome(host: Host, clock: Setta
     event, ids = await play_round_with_all_outcomes(host, clock)
     rows = by_user(await games_of(host, event.code))
     assert rows.keys() == {user for table in ids for user in table}
-    found = [[(rows[user]["how"], rows[user]["place"], rows[user]["points"]) for user in table] for table in ids]
-    assert found[0] == [("withdrew", "2", "0"), ("played", "1", "1")]
-    assert found[1] == [("played", "1", "1"), ("disqualified", "2", "0")]
-    assert found[2] == [("corrected", "1", "1"), ("corrected", "2", "0")]
-    assert {how for how, _, _ in found[3]} == {"adjudicated"}
+    outcomes = [[(rows[user]["how"], rows[user]["place"], rows[user]["points"]) for user in table] for table in ids]
+    assert outcomes[0] == [("withdrew", "2", "0"), ("played", "1", "1")]
+    assert outcomes[1] == [("played", "1", "1"), ("disqualified", "2", "0")]
+    assert outcomes[2] == [("corrected", "1", "1"), ("corrected", "2", "0")]
+    assert {how for how, _, _ in outcomes[3]} == {"adjudicated"}
     assert [rows[user]["score"] for user in ids[2]] == ["90", "1"]
     assert all(event.name_of(int(row["number"])) == row["player"] for row in rows.values())
     games = json.loads(await host.events.exports.as_json(event.code))["games"][:4]
@@ -163,8 +168,8 @@ async def test_after_the_end_the_lot_is_exported_and_each_stage_has_its_tie_brea
     host: Host, clock: SettableClock
 ) -> None:
     event = await start_event(host, duel_plan(format="duel-swiss-knockout"), 8)
-    over = await play_until(host, clock, FakeThreads(host), event.code)
-    lines = await standings_of(host, over.code)
+    finished = await play_until(host, clock, FakeThreads(host), event.code)
+    lines = await standings_of(host, finished.code)
     assert {line["stage"] for line in lines} == {"1", "2"}
     for line in lines:
         assert bool(line["reached"]) is (line["stage"] == "2")
@@ -189,10 +194,10 @@ async def test_boards_name_their_players_once_both_line_ups_are_in(host: Host, c
     )
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     await advance_event(host, clock, FakeThreads(host), 2)
-    one, two = (player(number).user_id for number in (10, 20))
-    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click_id())
+    first_captain, second_captain = (player(number).user_id for number in (10, 20))
+    await host.events.teams.hand_in(event.code, first_captain, [player(11).user_id, first_captain], click_id())
     assert {(row["member"], row["user"]) for row in await games_of(host, event.code)} == {("", "")}
-    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
+    await host.events.teams.hand_in(event.code, second_captain, [second_captain, player(21).user_id], click_id())
     rows = await games_of(host, event.code)
     assert {(row["board"], row["player"], row["member"], row["user"]) for row in rows} == {
         ("1", "Team 1", "P11", "1011"),

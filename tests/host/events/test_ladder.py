@@ -1,4 +1,9 @@
-"""The queue of the ladder: two waiting players get a rated game, and the same two meet twice a week at most."""
+"""The queue of the ladder: two waiting players get a rated game, and the same two meet twice a week at most.
+
+A ladder is a permanent rated competition without rounds. The longer players wait in its queue, the larger a
+difference of their ratings is accepted. `advance_event` runs the queue as it runs events; `shown` is the rating as
+players see it.
+"""
 
 from __future__ import annotations
 
@@ -71,10 +76,10 @@ async def test_a_player_who_resigns_loses_rating(host: Host, clock: SettableCloc
     await make_one_move(host, game_id)
     await host.moves.resign(game_id, person.user_id, click_id())
     await host.timer_dispatcher.work()
-    mine = await host.events.ratings.profile(GUILD, person.user_id)
-    other = next(seated for seated in game.seats if seated != person)
-    theirs = await host.events.ratings.profile(GUILD, other.user_id)
-    assert mine[0].shown < theirs[0].shown
+    loser = await host.events.ratings.profile(GUILD, person.user_id)
+    winner = next(seated for seated in game.seats if seated != person)
+    theirs = await host.events.ratings.profile(GUILD, winner.user_id)
+    assert loser[0].shown < theirs[0].shown
 
 
 async def make_one_move(host: Host, game_id: int) -> None:

@@ -1,4 +1,9 @@
-"""Events from the announcement to the podium: rounds, games, deadlines, posts and exports."""
+"""Events from the announcement to the podium: rounds, games, deadlines, posts and exports.
+
+An event is a tournament. Its organiser announces and starts it; `advance_event` then lets time pass on the settable
+clock, runs due timers and opens the games' threads on a fake Discord. Where no service reports it, SQL counts the
+clocks that run.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +36,14 @@ from tournaments.specification import Parameters
 
 async def send_event_posts(host: Host) -> list[EventPostKind]:
     """Send all posts of events and return their kinds, in order."""
-    found: list[EventPostKind] = []
+    kinds: list[EventPostKind] = []
     while posts := await host.events.posts.due():
         for post in posts:
             assert await host.events.posts.lease(post.id)
             assert not await host.events.posts.lease(post.id)
             await host.events.posts.record_sent(post.id, 1)
-            found.append(post.kind)
-    return found
+            kinds.append(post.kind)
+    return kinds
 
 
 @pytest.mark.long
@@ -47,12 +52,12 @@ async def test_a_swiss_event_of_duels_is_played_to_its_end(host: Host, clock: Se
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     threads = FakeThreads(host)
-    over = await play_until(host, clock, threads, event.code)
-    assert over.state is EventState.FINISHED
-    assert over.event is not None
-    assert len(over.event.stages[0].rounds) == 4
+    finished = await play_until(host, clock, threads, event.code)
+    assert finished.state is EventState.FINISHED
+    assert finished.event is not None
+    assert len(finished.event.stages[0].rounds) == 4
     assert len(threads.opened) == 16
-    assert commitment(over.seed) == over.commitment == event.commitment
+    assert commitment(finished.seed) == finished.commitment == event.commitment
     lines = await host.events.reader.standings(event.code)
     assert [line.rank for line in lines] == list(range(1, 9))
     assert await send_event_posts(host) == [
@@ -90,9 +95,9 @@ async def test_tables_of_four_are_followed_by_a_final(host: Host, clock: Settabl
     plan = table_plan(parameters=Parameters(pace="fast", rounds=2))
     event = await start_event(host, plan, 9)
     threads = FakeThreads(host)
-    over = await play_until(host, clock, threads, event.code)
-    assert over.event is not None
-    assert [len(state.rounds) for state in over.event.stages] == [2, 1]
+    finished = await play_until(host, clock, threads, event.code)
+    assert finished.event is not None
+    assert [len(state.rounds) for state in finished.event.stages] == [2, 1]
     final = await host.events.reader.round(event.code)
     assert [sorted(table.seats) for table in final.tables] == [sorted(final.tables[0].seats)] * 4
     assert {table.seats[0] for table in final.tables} == set(final.tables[0].seats)
@@ -150,9 +155,9 @@ async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: Setta
 async def test_a_best_of_three_match_has_a_deciding_game(host: Host, clock: SettableClock) -> None:
     plan = EventPlan(format="duel-knockout", parameters=Parameters(pace="fast", best_of=3))
     event = await start_event(host, plan, 4)
-    over = await play_until(host, clock, FakeThreads(host), event.code)
-    assert over.event is not None
-    for drawn in over.event.stages[0].rounds:
+    finished = await play_until(host, clock, FakeThreads(host), event.code)
+    assert finished.event is not None
+    for drawn in finished.event.stages[0].rounds:
         for match in {table.match for table in drawn.tables}:
             assert 2 <= sum(table.match == match for table in drawn.tables) <= 3
 
@@ -175,16 +180,16 @@ async def test_a_player_who_leaves_forfeits_their_games(host: Host, clock: Setta
     event = await start_event(host, duel_plan(), 5)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
-    left = next(table for table in await open_tables(host, event.code)).people[0]
-    assert left is not None
-    await host.events.sign_up.leave(event.code, left.user_id, click_id())
+    leaver = next(table for table in await open_tables(host, event.code)).people[0]
+    assert leaver is not None
+    await host.events.sign_up.leave(event.code, leaver.user_id, click_id())
     await advance_event(host, clock, threads, 3)
     view = await host.events.reader.view(event.code)
-    entry = view.entry_of(left.user_id)
+    entry = view.entry_of(leaver.user_id)
     assert entry is not None
     assert entry.gone
     outcome = next(
-        table.outcome for table in (await host.events.reader.round(event.code)).tables if left in table.people
+        table.outcome for table in (await host.events.reader.round(event.code)).tables if leaver in table.people
     )
     assert outcome is not None
     assert outcome.how == "forfeited"
@@ -192,7 +197,7 @@ async def test_a_player_who_leaves_forfeits_their_games(host: Host, clock: Setta
     await advance_event(host, clock, threads, 3)
     again = await host.events.reader.round(event.code)
     assert again.number == 2
-    assert not any(left in table.people for table in again.tables)
+    assert not any(leaver in table.people for table in again.tables)
 
 
 async def test_the_thread_of_a_finished_game_is_archived(host: Host, clock: SettableClock) -> None:

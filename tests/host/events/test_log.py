@@ -1,4 +1,8 @@
-"""The public log of an event: what organisers and players did, when, and for what reason."""
+"""The public log of an event: what organisers and players did, when, and for what reason.
+
+`/tourney log` shows it to everyone. Entrants are player 0, 1 and so on; Yan (77) is a second organiser and Zoe (78) a
+substitute.
+"""
 
 from __future__ import annotations
 
@@ -95,9 +99,9 @@ async def test_departures_and_late_arrivals_are_logged_in_order(host: Host, cloc
     """Log each with its user, or user 0 for the bot; a disqualification appears once, with its reason."""
     events, threads = host.events, FakeThreads(host)
     event = await start_event(host, duel_plan(), 6)
-    left, blind, late, cheat = (player(number).user_id for number in (0, 1, 7, 2))
+    leaver, blind, late, cheat = (player(number).user_id for number in (0, 1, 7, 2))
     await advance_event(host, clock, threads, 3)
-    await events.sign_up.leave(event.code, left, click_id())
+    await events.sign_up.leave(event.code, leaver, click_id())
     clock.advance(1)
     await events.sign_up.join(event.code, player(7), GUILD, click_id())
     clock.advance(1)
@@ -113,9 +117,9 @@ async def test_departures_and_late_arrivals_are_logged_in_order(host: Host, cloc
     await advance_event(host, clock, threads, 3)
     lines = (await events.reader.audit(event.code))[3:]
     assert [(line.kind, line.user_id, dict(line.details)) for line in lines] == [
-        ("left", left, {}),
+        ("left", leaver, {}),
         ("came_late", late, {}),
-        ("came_back", left, {}),
+        ("came_back", leaver, {}),
         ("disqualified", AS_ORGANISER.user_id, {"user": cheat, "reason": "two accounts"}),
         ("lost_access", 0, {"user": blind}),
     ]

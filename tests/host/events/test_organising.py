@@ -1,4 +1,8 @@
-"""Powers of organisers during an event, and their limits, such as the games that they play themselves."""
+"""Powers of organisers during an event, and their limits, such as the games that they play themselves.
+
+Organisers correct results, redraw rounds, extend deadlines, replace and disqualify players. A round, stage and table
+are addressed by a tuple of numbers: (1, 2, 3) is stage 1, round 2, table 3.
+"""
 
 from __future__ import annotations
 
@@ -123,14 +127,14 @@ async def test_a_deadline_is_extended_once_with_a_reason(host: Host, clock: Sett
 async def test_a_game_is_extended_once_alone_or_with_its_round(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
-    one, other = (await host.events.reader.round(event.code)).tables
-    assert one.deadline is not None
-    later, code, press_id = one.deadline + timedelta(days=3, hours=2), one.code, click_id()
+    first_table, second_table = (await host.events.reader.round(event.code)).tables
+    assert first_table.deadline is not None
+    later, code, press_id = first_table.deadline + timedelta(days=3, hours=2), first_table.code, click_id()
     for bad_date, reason in (
         (None, "ill"),
         (later, " "),
-        (one.deadline, "ill"),
-        (one.deadline + timedelta(days=15), "ill"),
+        (first_table.deadline, "ill"),
+        (first_table.deadline + timedelta(days=15), "ill"),
     ):
         with expect_error(ErrorCode.BAD_EXTENSION, most=14):
             await host.end_dates.move(code, AS_ORGANISER, bad_date, reason, click_id())
@@ -139,15 +143,17 @@ async def test_a_game_is_extended_once_alone_or_with_its_round(host: Host, clock
     with expect_error(ErrorCode.GAME_EXTENDED, code=code):
         await host.end_dates.move(code, AS_ORGANISER, later + timedelta(days=1), "still ill", click_id())
     line = (await host.events.reader.audit(event.code))[-1]
-    about = {"stage": 1, "round": 1, "table": one.number, "game": code, "hours": 74, "reason": "ill"}
+    about = {"stage": 1, "round": 1, "table": first_table.number, "game": code, "hours": 74, "reason": "ill"}
     assert (line.kind, line.user_id, line.details) == ("extended_game", ORGANISER.user_id, about)
     await host.events.deadlines.extend(event.code, AS_ORGANISER, (1, 1), 4, "holidays", click_id())
     after = {table.number: table.deadline for table in (await host.events.reader.round(event.code)).tables}
-    assert other.deadline is not None
-    assert after == {one.number: later, other.number: other.deadline + timedelta(days=4)}
-    assert (await host.games.get(one.game_id or 0)).ends_at == later
-    with expect_error(ErrorCode.GAME_EXTENDED, code=other.code):
-        await host.end_dates.move(other.code, AS_ORGANISER, other.deadline + timedelta(days=5), "me too", click_id())
+    assert second_table.deadline is not None
+    assert after == {first_table.number: later, second_table.number: second_table.deadline + timedelta(days=4)}
+    assert (await host.games.get(first_table.game_id or 0)).ends_at == later
+    with expect_error(ErrorCode.GAME_EXTENDED, code=second_table.code):
+        await host.end_dates.move(
+            second_table.code, AS_ORGANISER, second_table.deadline + timedelta(days=5), "me too", click_id()
+        )
     notices = [post for post in await host.outbox.due(100) if post.kind is PostKind.ENDS]
     assert [post.game.code for post in notices] == [code]
 
@@ -204,8 +210,8 @@ async def test_members_with_the_organisers_role_organise_the_event(host: Host, c
     await host.events.plans.set_organiser_role(event.code, AS_ORGANISER, None)
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.deadlines.resume(event.code, role_holder, click_id())
-    found = [line.details for line in await host.events.reader.audit(event.code) if line.kind == "organiser"]
-    assert found == [{"role_added": 77}, {"role_removed": 77}]
+    details = [line.details for line in await host.events.reader.audit(event.code) if line.kind == "organiser"]
+    assert details == [{"role_added": 77}, {"role_removed": 77}]
 
 
 async def test_a_player_sends_a_limited_number_of_reports_a_day(host: Host, clock: SettableClock) -> None:

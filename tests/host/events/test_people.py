@@ -1,4 +1,8 @@
-"""Entrants of events: sign-up, waiting list, check-in, departure, refusals, seasons and erasure."""
+"""Entrants of events: sign-up, waiting list, check-in, departure, refusals, seasons and erasure.
+
+`announce_event` signs up players P0, P1 and so on. After sign-up an organiser may require a check-in; entrants beyond
+the event's limit wait, and take the places of those who did not check in.
+"""
 
 from __future__ import annotations
 
@@ -301,10 +305,10 @@ async def test_other_formats_work_without_the_dutch_system(host: Host, monkeypat
 async def test_a_season_starts_with_the_divisions_of_the_previous_one(host: Host, clock: SettableClock) -> None:
     plan = duel_plan(format="duel-league", parameters=Parameters(pace="fast", pool=4), moving=1, seeding="lot")
     first = await start_event(host, plan, 8)
-    over = await play_until(host, clock, FakeThreads(host), first.code)
+    finished = await play_until(host, clock, FakeThreads(host), first.code)
     ranks = {line.name: line.rank for line in await host.events.reader.standings(first.code)}
     later = {**plan_settings(plan), "moving": 3}  # ignored: the season played had announced another number
-    again = await announce_event(host, duel_plan(**later, season_of=over.code), 8)
+    again = await announce_event(host, duel_plan(**later, season_of=finished.code), 8)
     started = await host.events.starts.start(again.code, AS_ORGANISER, click_id())
     assert started.event is not None
     upper = {started.name_of(number) for number in range(4)}

@@ -34,42 +34,42 @@ async def end_quiet_hours(
 ) -> list[tuple[list[int], int | None]]:
     """Let the quiet hours pass; return for each deferred notification its users and the message it refers to."""
     clock.advance(seconds)
-    found = []
+    sent = []
     while posts := await host.events.posts.due():
         for post in posts:
             assert post.kind is EventPostKind.NEWS
-            found.append(await host.events.posts.deferred_recipients(post))
+            sent.append(await host.events.posts.deferred_recipients(post))
             await host.events.posts.record_sent(post.id, 9)
-    return found
+    return sent
 
 
 @pytest.mark.both_databases
 async def test_players_are_notified_after_quiet_hours_unless_they_have_acted(host: Host, clock: SettableClock) -> None:
-    one, two = player(0).user_id, player(1).user_id
-    for user_id in (one, two):
+    first, second = player(0).user_id, player(1).user_id
+    for user_id in (first, second):
         await host.preferences.set(user_id, IN_QUIET_HOURS)
     post = await create_post(host, EventPostKind.CHECK_IN)
     for _ in range(2):  # the first sender was stopped; sending is retried
-        assert await host.events.posts.defer_quiet(post, [one, two, ORGANISER.user_id]) == {one, two}
+        assert await host.events.posts.defer_quiet(post, [first, second, ORGANISER.user_id]) == {first, second}
     await host.events.posts.record_sent(post.id, 77)
     await host.events.starts.begin_check_in(post.event.code, AS_ORGANISER, click_id())
-    await host.events.sign_up.check_in(post.event.code, one, click_id())
+    await host.events.sign_up.check_in(post.event.code, first, click_id())
     (check_in,) = [due for due in await host.events.posts.due() if due.kind is EventPostKind.CHECK_IN]
     await host.events.posts.record_sent(check_in.id, 78)  # the post itself is not deferred
-    assert await end_quiet_hours(host, clock) == [([two], 77)]
+    assert await end_quiet_hours(host, clock) == [([second], 77)]
     assert await end_quiet_hours(host, clock) == []
 
 
 @pytest.mark.sqlite
 async def test_each_player_is_notified_when_their_own_quiet_hours_end(host: Host, clock: SettableClock) -> None:
-    one, two = player(0).user_id, player(1).user_id
-    await host.preferences.set(one, IN_QUIET_HOURS)
-    await host.preferences.set(two, Preferences(choices={"quiet": "08:00-20:00", "zone": "UTC"}))
+    first, second = player(0).user_id, player(1).user_id
+    await host.preferences.set(first, IN_QUIET_HOURS)
+    await host.preferences.set(second, Preferences(choices={"quiet": "08:00-20:00", "zone": "UTC"}))
     post = await create_post(host, EventPostKind.FINISHED)
-    assert await host.events.posts.defer_quiet(post, [one, two]) == {one, two}
+    assert await host.events.posts.defer_quiet(post, [first, second]) == {first, second}
     await host.events.posts.record_sent(post.id, 77)
-    assert await end_quiet_hours(host, clock) == [([one], 77)]
-    assert await end_quiet_hours(host, clock, 2 * 3600) == [([two], 77)]
+    assert await end_quiet_hours(host, clock) == [([first], 77)]
+    assert await end_quiet_hours(host, clock, 2 * 3600) == [([second], 77)]
 
 
 @pytest.mark.sqlite

@@ -1,4 +1,8 @@
-"""Reading events: the number of statements, computations in threads, and the cache of stored facts."""
+"""Reading events: the number of statements, computations in threads, and the cache of stored facts.
+
+The reader answers every request about an event. An event is stored as a log of facts, from which its state is
+computed; the reader keeps the computed state of recent events in memory.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +29,13 @@ from tournaments import facts
 async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> None:
     """List events as autocompletion does on each keystroke."""
     counts = []
-    for most in (1, 3):
-        while len(await host.events.reader.unfinished(GUILD)) < most:
-            await announce_event(host, duel_plan(), most)
+    for event_count in (1, 3):
+        while len(await host.events.reader.unfinished(GUILD)) < event_count:
+            await announce_event(host, duel_plan(), event_count)
         with record_statements(host._store) as statements:
-            found = await host.events.reader.unfinished(GUILD)
+            unfinished = await host.events.reader.unfinished(GUILD)
         counts.append(len([text for text, _ in statements if text.startswith("SELECT")]))
-    assert sorted(event.entries for event in found) == [1, 3, 3]
+    assert sorted(event.entries for event in unfinished) == [1, 3, 3]
     assert counts[0] == counts[1]
 
 
@@ -39,12 +43,12 @@ async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> N
 async def test_standings_are_computed_in_a_thread(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the event loop free: the standings of a large event take a tenth of a second."""
     event = await start_event(host, duel_plan(), 4)
-    here, threads = threading.get_ident(), set[int]()
+    event_loop_thread, threads = threading.get_ident(), set[int]()
 
     def recording_thread(work: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*given: Any) -> Any:
+        def run(*arguments: Any) -> Any:
             threads.add(threading.get_ident())
-            return work(*given)
+            return work(*arguments)
 
         return run
 
@@ -55,7 +59,7 @@ async def test_standings_are_computed_in_a_thread(host: Host, monkeypatch: pytes
         await host.events.reader.explain(event.code, 0, 1)
     await host.events.exports.as_json(event.code)
     assert threads
-    assert here not in threads
+    assert event_loop_thread not in threads
 
 
 @pytest.mark.sqlite
@@ -84,14 +88,14 @@ async def test_only_new_facts_of_an_event_are_read(host: Host, monkeypatch: pyte
 @pytest.mark.sqlite
 async def test_a_rolled_back_fact_is_not_cached(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read a fact's number again after a rollback, as another process may have stored another fact under it."""
-    host, other = await new_host(), await new_host()
+    host, other_host = await new_host(), await new_host()
     event = await start_event(host, duel_plan(), 8)
     await host.events.driver.drive(event.id)
     with monkeypatch.context() as patch:
         patch.setattr(host.events.log, "view_of", Mock(side_effect=InterruptedError))
         with pytest.raises(InterruptedError):
             await host.events.sign_up.leave(event.code, player(0).user_id, click_id())
-    await other.events.sign_up.leave(event.code, player(1).user_id, click_id())
+    await other_host.events.sign_up.leave(event.code, player(1).user_id, click_id())
     view = await host.events.reader.view(event.code)
     assert view.event is not None
     assert {view.name_of(number) for number in view.event.gone} == {player(1).name}

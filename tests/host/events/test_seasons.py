@@ -1,4 +1,8 @@
-"""Seasons of a league: the previous season must be a league of the same server."""
+"""Seasons of a league: the previous season must be a league of the same server.
+
+A season is one event of a league: it starts with the divisions in which the previous one, `season_of`, has left its
+players.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from tests.host.events.driver import AS_ORGANISER, EVENT_CHANNEL, ORGANISER, ann
 from tests.host.people import GUILD, SettableClock, click_id, expect_error
 
 LEAGUE = duel_plan(format="duel-league")
+"""The plan of a season."""
 
 
 async def all_posts(host: Host) -> AsyncIterator[EventPost]:
@@ -46,8 +51,8 @@ async def test_the_previous_season_must_be_of_the_same_server(host: Host, clock:
         await host.events.starts.start(planned.code, AS_ORGANISER, click_id())
     clock.advance(3600)
     await host.events.driver.work()
-    found = [post async for post in all_posts(host)]
-    assert [(post.kind, dict(post.details)) for post in found if post.kind is EventPostKind.TOO_FEW] == [
+    posts = [post async for post in all_posts(host)]
+    assert [(post.kind, dict(post.details)) for post in posts if post.kind is EventPostKind.TOO_FEW] == [
         (EventPostKind.TOO_FEW, {REFUSAL_DETAIL: "unknown_season", "season": elsewhere.code})
     ]
     assert (await host.events.reader.view(planned.code)).state is EventState.OPEN

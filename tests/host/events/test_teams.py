@@ -27,6 +27,7 @@ from tests.host.people import GUILD, SettableClock, click_id, expect_error, play
 from tournaments.specification import Parameters
 
 TEAM_PLAN = EventPlan(format="team-round-robin", parameters=Parameters(pace="fast", boards=2, best_of=1))
+"""Teams meet on two boards, in one game each."""
 
 
 async def announce_teams(host: Host, *sizes: int, plan: EventPlan = TEAM_PLAN) -> EventView:
@@ -49,9 +50,9 @@ async def start_with_missing_board(
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     threads = FakeThreads(host)
     await advance_event(host, clock, threads, 2)
-    one, two = player(10).user_id, player(20).user_id
-    await host.events.teams.hand_in(event.code, one, [one, None], click_id())
-    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
+    first_captain, second_captain = player(10).user_id, player(20).user_id
+    await host.events.teams.hand_in(event.code, first_captain, [first_captain, None], click_id())
+    await host.events.teams.hand_in(event.code, second_captain, [second_captain, player(21).user_id], click_id())
     await advance_event(host, clock, threads, 12)
     return list((await host.events.reader.round(event.code)).tables), threads
 
@@ -72,32 +73,32 @@ async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: Settable
     threads = FakeThreads(host)
     await advance_event(host, clock, threads, 3)
     assert not threads.opened
-    one, two = player(10).user_id, player(20).user_id
+    first_captain, second_captain = player(10).user_id, player(20).user_id
     numbers = {team.team: team.number for team in (await host.events.reader.view(event.code)).teams}
     first = numbers[1] or 0
     with expect_error(ErrorCode.NOT_CAPTAIN):
-        await host.events.teams.hand_in(event.code, player(11).user_id, [one, player(11).user_id], click_id())
+        await host.events.teams.hand_in(event.code, player(11).user_id, [first_captain, player(11).user_id], click_id())
     with expect_error(ErrorCode.BAD_LINE_UP):
-        await host.events.teams.hand_in(event.code, one, [one, one], click_id())
+        await host.events.teams.hand_in(event.code, first_captain, [first_captain, first_captain], click_id())
     with expect_error(ErrorCode.BAD_LINE_UP):
-        await host.events.teams.hand_in(event.code, one, [one, player(21).user_id], click_id())
-    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click_id())
+        await host.events.teams.hand_in(event.code, first_captain, [first_captain, player(21).user_id], click_id())
+    await host.events.teams.hand_in(event.code, first_captain, [player(11).user_id, first_captain], click_id())
     assert player(11).name not in str((await host.events.reader.round(event.code)).tables)
-    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
+    await host.events.teams.hand_in(event.code, second_captain, [second_captain, player(21).user_id], click_id())
     await advance_event(host, clock, threads, 8)
     assert len(threads.opened) == 2
     with expect_error(ErrorCode.LINE_UP_LATE):
-        await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
-    await host.events.teams.swap(event.code, one, 1, player(12).user_id, click_id())
+        await host.events.teams.hand_in(event.code, second_captain, [second_captain, player(21).user_id], click_id())
+    await host.events.teams.swap(event.code, first_captain, 1, player(12).user_id, click_id())
     await advance_event(host, clock, threads, 3)
     boards = await open_tables(host, event.code)
     assert {person.name for person in boards[0].people if person} == {"P12", "P20"}
     assert {person.name for person in (await host.games.get(boards[0].game_id or 0)).seats} == {"P12", "P20"}
     await play_plies(host, boards[0].game_id or 0, 1)
     with expect_error(ErrorCode.LINE_UP_LATE):
-        await host.events.teams.swap(event.code, one, 1, player(11).user_id, click_id())
-    over = await play_until(host, clock, threads, event.code)
-    assert over.name_of(first) == "Team 1"
+        await host.events.teams.swap(event.code, first_captain, 1, player(11).user_id, click_id())
+    finished = await play_until(host, clock, threads, event.code)
+    assert finished.name_of(first) == "Team 1"
     for number, games in ((10, 1), (11, 0), (12, 1), (20, 1), (21, 1)):
         rated = await host.events.ratings.profile(GUILD, player(number).user_id)
         assert sum(view.games for view in rated) == games
@@ -109,17 +110,19 @@ async def test_a_player_without_access_to_the_channel_cannot_be_lined_up(host: H
     event = await announce_teams(host, 3, 2)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     await advance_event(host, clock, FakeThreads(host), 2)
-    one, without_access, spare = (player(number) for number in (10, 11, 12))
+    captain, without_access, spare = (player(number) for number in (10, 11, 12))
 
     async def can_see(_guild: int, _channel: int, user_id: int) -> bool:
         return user_id != without_access.user_id
 
     host.events.access.sees = can_see
     with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=without_access.name, channel=EVENT_CHANNEL):
-        await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, without_access.user_id], click_id())
-    await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, spare.user_id], click_id())
+        await host.events.teams.hand_in(
+            event.code, captain.user_id, [captain.user_id, without_access.user_id], click_id()
+        )
+    await host.events.teams.hand_in(event.code, captain.user_id, [captain.user_id, spare.user_id], click_id())
     with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=without_access.name, channel=EVENT_CHANNEL):
-        await host.events.teams.swap(event.code, one.user_id, 2, without_access.user_id, click_id())
+        await host.events.teams.swap(event.code, captain.user_id, 2, without_access.user_id, click_id())
 
 
 @pytest.mark.sqlite
@@ -167,12 +170,12 @@ async def test_a_team_without_a_line_up_forfeits_the_match(host: Host, clock: Se
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     threads = FakeThreads(host)
     await advance_event(host, clock, threads, 2)
-    one = player(10).user_id
-    await host.events.teams.hand_in(event.code, one, [one, player(11).user_id], click_id())
+    captain = player(10).user_id
+    await host.events.teams.hand_in(event.code, captain, [captain, player(11).user_id], click_id())
     clock.advance(25 * 3600)
     await advance_event(host, clock, threads, 8)
-    over = await host.events.reader.view(event.code)
-    assert over.finished_at is not None
+    finished = await host.events.reader.view(event.code)
+    assert finished.finished_at is not None
     assert (await host.events.reader.standings(event.code))[0].name == "Team 1"
 
 

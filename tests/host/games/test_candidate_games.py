@@ -1,4 +1,9 @@
-"""Games that a command without a game name may mean: `here` are those of the channel, `mine` the user's own."""
+"""Games that a command without a game name may mean.
+
+A command is sent in a channel or a thread. `here` are the games of that channel, `mine` the user's own games anywhere
+on the server; one candidate is used, several are offered as a choice. Each game is identified by a code of four
+letters, such as OVER for the finished one.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,9 @@ from host import GameStatus, GameSummary
 from host.games.lists import candidate_games
 
 HUB, ARCADE = 1, 2
+"""Ids of two channels."""
 THREAD, OTHER_THREAD = 11, 12
+"""Ids of two threads in the channel HUB."""
 SUMMARY = GameSummary(
     id=0,
     code="",
@@ -28,6 +35,7 @@ SUMMARY = GameSummary(
     updated_at=datetime(2026, 1, 1, tzinfo=UTC),
     last_message_id=None,
 )
+"""A running game in the channel HUB; the games below differ in a few fields."""
 FINISHED = replace(SUMMARY, status=GameStatus.FINISHED, code="OVER", thread_id=THREAD)
 IN_THREAD = replace(SUMMARY, code="MINE", thread_id=THREAD)
 WAITING = replace(SUMMARY, code="WAIT", thread_id=OTHER_THREAD, waiting_for_me=True)

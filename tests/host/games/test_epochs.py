@@ -35,6 +35,7 @@ async def database_copy(host: Host, folder: Path) -> AsyncIterator[Restore]:
     copy = await open_store(str(file))
 
     async def copy_rows(source: Store, target: Store) -> None:
+        """Replace all rows of one store by those of another."""
         async with source.reading() as old, target.writing() as new:
             await whole_database.delete_all_rows(new)
             await whole_database.copy_rows(old, new, lambda *_: None)
@@ -55,21 +56,21 @@ async def lost(host: Host, tmp_path: Path) -> Game:
         for ply in range(LOST_MOVES):
             await play_random_action(host, game.id, Random(ply))
         await post_all(host)
-        known = (await host.games.table(game.id)).game
+        cached = (await host.games.table(game.id)).game
         await go_back()
-    assert known.revision == KEPT_MOVES + LOST_MOVES
-    return known
+    assert cached.revision == KEPT_MOVES + LOST_MOVES
+    return cached
 
 
 async def send_due_posts(host: Host) -> list[tuple[PostKind, str]]:
     """Send all due posts and return their kinds and nonces."""
-    found = []
+    sent = []
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.lease(post.id)
             await host.outbox.record_sent(post.id, 5000 + post.id)
-            found.append((post.kind, post.nonce))
-    return found
+            sent.append((post.kind, post.nonce))
+    return sent
 
 
 async def read_snapshot(host: Host, game: Game) -> None:
@@ -110,14 +111,14 @@ async def test_a_cached_table_ahead_of_the_database_begins_an_epoch(
 
 
 async def test_one_of_two_processes_announces_the_new_epoch(host: Host, new_host: NewHost, tmp_path: Path) -> None:
-    game, other = await start_game(host), await new_host()
+    game, other_host = await start_game(host), await new_host()
     async with database_copy(host, tmp_path) as go_back:
         await play_random_action(host, game.id, Random(1))
-        assert (await other.games.table(game.id)).game.revision == 1
+        assert (await other_host.games.table(game.id)).game.revision == 1
         await go_back()
-    for process in (host, other, host, other):
+    for process in (host, other_host, host, other_host):
         assert (await process.games.table(game.id)).game.revision == 0
-    kinds = [kind for kind, _ in await send_due_posts(other)]
+    kinds = [kind for kind, _ in await send_due_posts(other_host)]
     assert kinds.count(PostKind.WENT_BACK) == 1
 
 
@@ -128,9 +129,9 @@ async def test_a_read_overtaken_by_a_move_begins_no_epoch(host: Host, monkeypatc
 
     async def overtaken_get(tx: Transaction, *about: int) -> Any:
         monkeypatch.setattr(game_headers, "get", get)
-        found = await get(tx, *about)
+        record = await get(tx, *about)
         await play_random_action(host, game.id, Random(1))
-        return found
+        return record
 
     monkeypatch.setattr(game_headers, "get", overtaken_get)
     await read_snapshot(host, game)

@@ -43,13 +43,13 @@ async def game(host: Host, clock: SettableClock) -> Game:
 
 async def kinds_due(host: Host) -> list[PostKind]:
     """Send all due posts and return their kinds in order."""
-    found = []
+    kinds = []
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.lease(post.id)
             await host.outbox.record_sent(post.id, 1000 + post.id)
-            found.append(post.kind)
-    return found
+            kinds.append(post.kind)
+    return kinds
 
 
 async def is_closed(host: Host, game: Game) -> bool:
@@ -62,8 +62,10 @@ async def test_clocks_are_held_until_a_card_is_posted(host: Host, game: Game, cl
     assert await host.places.close([game.id]) == 1
     assert all(seat_clock.held and seat_clock.since is None for seat_clock in await clocks_of(host, game))
     await advance_and_post(host, clock, 30 * DAY_SECONDS, step=DAY_SECONDS / 2)
-    held = await active_clock(host, game)
-    assert (held.used, held.timeouts, held.reminders) == (HOUR, 0, 0), "no timeout, no reminder, no time lost"
+    held_clock = await active_clock(host, game)
+    assert (held_clock.used, held_clock.timeouts, held_clock.reminders) == (HOUR, 0, 0), (
+        "no timeout, no reminder, no time lost"
+    )
     assert await host.places.reopen([game.id]) == 1
     times = await host.times.of(game)
     assert times is not None
@@ -81,10 +83,10 @@ async def test_clocks_are_held_until_a_card_is_posted(host: Host, game: Game, cl
 async def test_two_processes_close_and_reopen_a_place_once(
     host: Host, new_host: NewHost, game: Game, clock: SettableClock
 ) -> None:
-    other = await new_host()
-    assert [await process.places.close([game.id], tell=True) for process in (host, other, host)] == [1, 0, 0]
+    other_host = await new_host()
+    assert [await process.places.close([game.id], tell=True) for process in (host, other_host, host)] == [1, 0, 0]
     assert await kinds_due(host) == [PostKind.SHUT]
-    assert [await process.places.reopen([game.id]) for process in (other, host)] == [1, 0]
+    assert [await process.places.reopen([game.id]) for process in (other_host, host)] == [1, 0]
     assert await kinds_due(host) == [PostKind.REOPENED]
     assert await host.places.reopen([game.id]) == 0
     assert (await active_clock(host, game)).since == clock.now()
@@ -95,16 +97,16 @@ async def test_a_place_stays_closed_across_a_restart(
 ) -> None:
     await host.places.close([game.id])
     clock.advance(5 * DAY_SECONDS)
-    other = await new_host()
-    await other.start()
-    await advance_with_heartbeat(other, clock, 0)
-    await other.gateway_monitor.beat()
-    await other.timer_dispatcher.work()
-    held = await active_clock(other, game)
-    assert (held.held, held.used, held.given_back) == (True, HOUR, 0)
-    assert await other.places.reopen([game.id]) == 1
-    await kinds_due(other)
-    assert (await active_clock(other, game)).since == clock.now()
+    other_host = await new_host()
+    await other_host.start()
+    await advance_with_heartbeat(other_host, clock, 0)
+    await other_host.gateway_monitor.beat()
+    await other_host.timer_dispatcher.work()
+    held_clock = await active_clock(other_host, game)
+    assert (held_clock.held, held_clock.used, held_clock.given_back) == (True, HOUR, 0)
+    assert await other_host.places.reopen([game.id]) == 1
+    await kinds_due(other_host)
+    assert (await active_clock(other_host, game)).since == clock.now()
 
 
 async def test_a_move_meanwhile_costs_no_time_and_its_card_releases_the_clocks(
@@ -167,8 +169,8 @@ async def test_access_is_checked_before_a_timeout_is_declared(host: Host, game: 
     host.places.ask = has_no_access
     await advance_and_post(host, clock, 5 * DAY_SECONDS, step=DAY_SECONDS / 4)
     assert await is_closed(host, game)
-    found = await active_clock(host, game)
-    assert (found.held, found.timeouts, found.left) == (True, 0, 0)
+    running_clock = await active_clock(host, game)
+    assert (running_clock.held, running_clock.timeouts, running_clock.left) == (True, 0, 0)
 
 
 async def test_a_closed_place_stops_reminders_and_tacit_consent(host: Host, game: Game, clock: SettableClock) -> None:
@@ -197,7 +199,7 @@ async def test_untimed_games_are_closed_and_reopened_too(host: Host) -> None:
     await host.places.set_thread(untimed.id, THREAD)
     await post_all(host)
     assert await host.places.close([untimed.id], tell=True) == 1
-    assert [found.id for found in await host.places.unfinished_at(guild_id=GUILD)] == [untimed.id]
+    assert [game.id for game in await host.places.unfinished_at(guild_id=GUILD)] == [untimed.id]
     assert await kinds_due(host) == [PostKind.SHUT]
     assert await host.places.reopen([untimed.id]) == 1
     assert await kinds_due(host) == [PostKind.REOPENED]
@@ -206,7 +208,7 @@ async def test_untimed_games_are_closed_and_reopened_too(host: Host) -> None:
 
 async def test_games_are_found_by_place_and_server(host: Host, game: Game) -> None:
     for place in (THREAD, CHANNEL):
-        assert [found.id for found in await host.places.unfinished_at(place_id=place)] == [game.id]
+        assert [unfinished.id for unfinished in await host.places.unfinished_at(place_id=place)] == [game.id]
     assert await host.places.unfinished_at(place_id=5) == []
     assert await host.places.servers() == {GUILD}
 

@@ -1,4 +1,8 @@
-"""Moves: what is applied, logged and posted, what is refused, and moments replayed for cards."""
+"""Moves: what is applied, logged and posted, what is refused, and moments replayed for cards.
+
+A game has a ply, the number of its actions, and a revision, which never decreases and which every press names.
+`host.moves.act(game, user, revision, actions, click)` applies actions for a user.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +147,7 @@ async def test_moves_and_previews_are_refused_for_the_same_reasons(host: Host, n
     seen: list[set[ErrorCode]] = []
 
     async def compare_refusals() -> None:
-        found = set()
+        codes = set()
         for process in (host, await new_host()):
             revision = (await process.games.get(game.id)).revision
             for who, at, action in product(
@@ -157,8 +161,8 @@ async def test_moves_and_previews_are_refused_for_the_same_reasons(host: Host, n
                     await refusal(process.moves.act(game.id, who, at, [action], click_id(), window=PUBLISH_DELAY))
                     is expected
                 )
-                found.add(expected)
-        seen.append(found)
+                codes.add(expected)
+        seen.append(codes)
 
     await compare_refusals()
     await host.moves.resign(game.id, third_id, click_id())

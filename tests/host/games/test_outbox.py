@@ -1,4 +1,8 @@
-"""The outbox: posts are sent once and in order, across failures, refusals, crashes and processes."""
+"""The outbox: posts are sent once and in order, across failures, refusals, crashes and processes.
+
+The outbox is the table of posts, messages about a game that still have to be sent. A process leases a post before it
+sends it, and records afterwards that it was sent; the nonce of a post lets Discord recognise a repetition.
+"""
 
 from __future__ import annotations
 
@@ -99,14 +103,14 @@ async def test_a_post_is_due_again_after_a_crash_while_sending(
 
 
 async def test_two_senders_never_lease_the_same_post(host: Host, new_host: NewHost) -> None:
-    other = await new_host()
+    other_host = await new_host()
     await start_game(host)
     [post] = await host.outbox.due()
-    assert await other.outbox.due() == [post]
-    takers = await asyncio.gather(host.outbox.lease(post.id), other.outbox.lease(post.id))
+    assert await other_host.outbox.due() == [post]
+    takers = await asyncio.gather(host.outbox.lease(post.id), other_host.outbox.lease(post.id))
     assert sorted(takers) == [False, True]
     await host.outbox.record_sent(post.id, 9)
-    assert not await other.outbox.lease(post.id)
+    assert not await other_host.outbox.lease(post.id)
 
 
 async def test_the_lease_of_a_vanished_sender_expires(host: Host, clock: SettableClock) -> None:

@@ -24,6 +24,7 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, expect_error, play_plies, start_game
 
 WINDOW = timedelta(seconds=60)
+"""Time in which a confirmed move is visible to its player only and can be undone."""
 PEOPLE = (ADA, BEN, CLEO)
 
 
@@ -68,9 +69,9 @@ async def test_a_pending_move_is_visible_to_its_player_only(host: Host) -> None:
     outcome = await decide_pending(host, game)
     assert (outcome.waits, outcome.ply, outcome.events) == (True, 0, ())
     assert await visible_state(host, game) == before
-    mine = await host.pending_moves.find(game.id, user_id)
-    assert mine is not None
-    assert mine.table.position.ply == 0
+    pending = await host.pending_moves.find(game.id, user_id)
+    assert pending is not None
+    assert pending.table.position.ply == 0
     for person in PEOPLE:
         if person.user_id != user_id:
             assert await host.pending_moves.find(game.id, person.user_id) is None
@@ -183,11 +184,11 @@ async def test_a_pending_move_is_published_before_a_resignation(host: Host, *, o
 
 async def test_two_processes_publish_a_pending_move_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await start_game(host)
-    other = await new_host()
+    other_host = await new_host()
     await decide_pending(host, game)
     clock.advance(60)
-    await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
-    await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
+    await asyncio.gather(host.timer_dispatcher.work(), other_host.timer_dispatcher.work())
+    await asyncio.gather(host.timer_dispatcher.work(), other_host.timer_dispatcher.work())
     table = await (await new_host()).games.table(game.id)
     assert len(table.log) == 1
     async with host._store.reading() as tx:
@@ -225,13 +226,13 @@ async def test_a_pending_move_of_a_frozen_game_is_published_after_the_thaw(
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("update games set status = 'frozen'")
     clock.advance(60)
-    other = await new_host()
-    await other.timer_dispatcher.work()
+    other_host = await new_host()
+    await other_host.timer_dispatcher.work()
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("update games set status = 'running'")
     clock.advance(3600)
-    await other.timer_dispatcher.work()
-    assert (await other.games.get(game.id)).ply == 1
+    await other_host.timer_dispatcher.work()
+    assert (await other_host.games.get(game.id)).ply == 1
 
 
 @pytest.mark.both_databases

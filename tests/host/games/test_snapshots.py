@@ -1,4 +1,8 @@
-"""Cached snapshots of games, which are used only if the game's header row in the database agrees with them."""
+"""Cached snapshots of games, which are used only if the game's header row in the database agrees with them.
+
+A snapshot is what a request needs of a game: its record, its replayed table if that is cached, and the user's
+preferences. The tests change rows by SQL, as another process would, and look at the next snapshot.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -41,29 +45,29 @@ async def test_a_press_needs_one_statement(host: Host, cached_game: Game) -> Non
 
 
 async def test_a_snapshot_without_a_cached_table_has_none(cached_game: Game, new_host: NewHost) -> None:
-    other = await new_host()
-    snapshot = await other.games.snapshot(cached_game.code.lower(), ADA.user_id)
+    other_host = await new_host()
+    snapshot = await other_host.games.snapshot(cached_game.code.lower(), ADA.user_id)
     assert (snapshot.game, snapshot.table, snapshot.preferences) == (cached_game, None, None)
-    assert (await other.games.table(cached_game.code)).game == cached_game
+    assert (await other_host.games.table(cached_game.code)).game == cached_game
 
 
 async def test_changes_by_another_process_are_seen(host: Host, cached_game: Game, new_host: NewHost) -> None:
-    other = await new_host()
-    await other.seats.rename(cached_game, Person(BEN.user_id, "Benedikt"))
-    await other.places.move_here(cached_game.id, ADA.user_id, Venue(CHANNEL + 1))
-    found = await host.games.snapshot(cached_game.id, BEN.user_id)
-    assert found.table is not None
-    assert (found.game.place, found.game.seats[1].name) == (CHANNEL + 1, "Benedikt")
-    await play_random_action(other, cached_game.id, Random(2))
+    other_host = await new_host()
+    await other_host.seats.rename(cached_game, Person(BEN.user_id, "Benedikt"))
+    await other_host.places.move_here(cached_game.id, ADA.user_id, Venue(CHANNEL + 1))
+    snapshot = await host.games.snapshot(cached_game.id, BEN.user_id)
+    assert snapshot.table is not None
+    assert (snapshot.game.place, snapshot.game.seats[1].name) == (CHANNEL + 1, "Benedikt")
+    await play_random_action(other_host, cached_game.id, Random(2))
     assert (await host.games.snapshot(cached_game.id, BEN.user_id)).table is None
-    assert await host.games.get(cached_game.id) == await other.games.get(cached_game.id)
+    assert await host.games.get(cached_game.id) == await other_host.games.get(cached_game.id)
     assert (await host.games.table(cached_game.id)).position.ply == cached_game.ply + 1
 
 
 @pytest.mark.both_databases
 async def test_a_replaced_player_is_a_stranger_at_once(host: Host, cached_game: Game) -> None:
-    taken = "UPDATE seats SET user_id = :user, name = 'Zoe' WHERE game_id = :game AND seat = 1"
-    await execute(host, taken, user=STRANGER.user_id, game=cached_game.id)
+    replace_player = "UPDATE seats SET user_id = :user, name = 'Zoe' WHERE game_id = :game AND seat = 1"
+    await execute(host, replace_player, user=STRANGER.user_id, game=cached_game.id)
     assert (await host.games.snapshot(cached_game.id, BEN.user_id)).game.seat_of(BEN.user_id) is None
     assert (await host.games.snapshot(cached_game.id, STRANGER.user_id)).game.seat_of(STRANGER.user_id) == 1
 
@@ -93,12 +97,12 @@ async def test_a_card_has_the_epoch_that_another_process_began(
 
 async def send_and_collect(host: Host) -> list[Any]:
     """Send all due posts and return them in order."""
-    found = []
+    snapshots = []
     while posts := await host.outbox.due():
         for post in posts:
             await host.outbox.record_sent(post.id, 1)
-        found += posts
-    return found
+        snapshots += posts
+    return snapshots
 
 
 async def test_a_move_from_the_cache_reads_nothing_and_is_stored_alike(
@@ -109,19 +113,19 @@ async def test_a_move_from_the_cache_reads_nothing_and_is_stored_alike(
     with record_statements(host._store) as statements:
         outcome = await host.moves.act(cached_game.code, mover, cached_game.ply, [action], click_id())
     assert [text for text, _ in statements if text.startswith("SELECT")] == []
-    other = await new_host()
-    assert (await other.games.table(cached_game.id)).game == outcome.game
-    assert (await other.games.table(cached_game.id)).log == (await host.games.table(cached_game.id)).log
+    other_host = await new_host()
+    assert (await other_host.games.table(cached_game.id)).game == outcome.game
+    assert (await other_host.games.table(cached_game.id)).log == (await host.games.table(cached_game.id)).log
 
 
 async def test_a_move_that_the_cache_refuses_is_judged_by_the_database(
     host: Host, cached_game: Game, new_host: NewHost
 ) -> None:
     """Let another process play on, so that the cached turn is another player's."""
-    other = await new_host()
-    while (await other.games.get(cached_game.id)).person_to_act == cached_game.person_to_act:
-        await play_random_action(other, cached_game.id, Random(3))
-    table = await other.games.table(cached_game.id)
+    other_host = await new_host()
+    while (await other_host.games.get(cached_game.id)).person_to_act == cached_game.person_to_act:
+        await play_random_action(other_host, cached_game.id, Random(3))
+    table = await other_host.games.table(cached_game.id)
     mover, action = table.game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
     outcome = await host.moves.act(cached_game.id, mover, table.game.ply, [action], click_id())
     assert (outcome.before_ply, outcome.ply) == (table.game.ply, table.game.ply + 1)

@@ -40,7 +40,9 @@ from tests.host.test_plans import record_statements
 from tests.soak import first
 
 AUCTION_STEPS = (ChooseLot, BidOnLot, BuyOrSell)
+"""The decisions of a bazaar, an auction of tiles ("lots")."""
 EAGER_PLAN = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
+"""A plan that answers every decision of a bazaar with three lots."""
 
 
 async def position_of(host: Host, game: Game) -> Position:
@@ -95,8 +97,8 @@ async def test_a_fully_planned_bazaar_is_played_in_one_transaction(host: Host, n
     assert outcome.before_ply == before < outcome.ply
     assert not isinstance((await position_of(host, game)).step, AUCTION_STEPS)
     async with host._store.reading() as tx:
-        found = select(outbox.c.from_ply, outbox.c.ply).where(outbox.c.from_ply >= before)
-        posts = [tuple(row) for row in await tx.execute(found)]
+        new_posts = select(outbox.c.from_ply, outbox.c.ply).where(outbox.c.from_ply >= before)
+        posts = [tuple(row) for row in await tx.execute(new_posts)]
     assert posts == [(before, outcome.ply)], "one card covers all of it"
     log = (await host.games.table(game.id)).log[before:]
     assert all(entry.preset for entry in log)
@@ -207,11 +209,11 @@ async def test_plans_are_refused_outside_a_bazaar_and_after_the_end(host: Host) 
 @pytest.mark.parametrize("seed", first(3, (0, 1, 4, 2, 3, 5, 6, 7)))
 async def test_a_plan_set_during_the_move_before_it_acts_once(new_host: NewHost, seed: int) -> None:
     """Open a lot in one process while the next bidder plans in another, in either order."""
-    host, other = await new_host(), await new_host()
+    host, other_host = await new_host(), await new_host()
     game = await play_to_auction(host, seed=seed)
     second, third = await other_player_ids(host, game)
     selector = await mover_id(host, game)
-    await other.games.table(game.id)
+    await other_host.games.table(game.id)
     chosen = next(iter((await position_of(host, game)).legal_actions))
 
     async def open_lot() -> None:
@@ -220,7 +222,7 @@ async def test_a_plan_set_during_the_move_before_it_acts_once(new_host: NewHost,
 
     async def plan_pass() -> None:
         await asyncio.sleep(0.001 * (seed // 4))
-        await set_plan(other, game, second, "pass")
+        await set_plan(other_host, game, second, "pass")
 
     await asyncio.gather(open_lot(), plan_pass())
     table = await (await new_host()).games.table(game.id)
@@ -273,7 +275,7 @@ def actions_to_foreign_town(game: Game) -> list[Action]:
 
 
 @pytest.mark.parametrize(
-    ("everywhere", "here", "answer"),
+    ("everywhere", "in_this_game", "answer"),
     [
         ("always", "", "castle"),
         ("never", "", "town"),
@@ -284,7 +286,7 @@ def actions_to_foreign_town(game: Game) -> list[Action]:
     ],
 )
 async def test_towns_are_decided_by_the_orders_of_their_holder(
-    host: Host, everywhere: str, here: str, answer: str | None
+    host: Host, everywhere: str, in_this_game: str, answer: str | None
 ) -> None:
     """Follow the holder's standing order for all games or for this one, whoever places the tile."""
     game = await start_game(host)
@@ -295,7 +297,7 @@ async def test_towns_are_decided_by_the_orders_of_their_holder(
         if action is actions[-1]:
             holder = game.seats[position.player].user_id
             chosen = Preferences(choices={"towns": everywhere}).with_game_choice("ZZZZ", "towns", "never")
-            await host.preferences.set(holder, chosen.with_game_choice(game.code, "towns", here))
+            await host.preferences.set(holder, chosen.with_game_choice(game.code, "towns", in_this_game))
         await host.moves.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click_id())
     log = (await host.games.table(game.id)).log[len(actions) :]
     assert [(str(entry.action), entry.user_id, entry.preset) for entry in log] == (

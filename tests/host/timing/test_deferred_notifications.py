@@ -55,12 +55,12 @@ async def deliver(host: Host, *, mentioned: Iterable[int] = ()) -> list[Post]:
 
 async def deliver_news(host: Host) -> list[tuple[int, set[Matter]]]:
     """Send all due posts; return each user with a deferred notification, with its matters."""
-    found = []
+    delivered = []
     for post in await deliver(host):
         if post.kind is PostKind.NEWS:
             user_id, items = await host.deferred_notifications.contents_of(post)
-            found.append((user_id, {item.matter for item in items}))
-    return sorted(found)
+            delivered.append((user_id, {item.matter for item in items}))
+    return sorted(delivered)
 
 
 async def end_quiet_hours(
@@ -171,10 +171,10 @@ async def test_a_post_sent_after_quiet_hours_pings_by_itself(
     await move_everyone(host, game)
     request = await host.pauses.request(game.id, Asker(game.seats[0].user_id, GUILD), 3, click_id())
     assert await host.deferred_notifications.defer_quiet(game, request.voters) == {*request.voters}
-    other = await new_host()
-    await advance_with_heartbeat(other, clock, REST_SECONDS + 300)
-    await other.timer_dispatcher.work()
-    assert [post.kind for post in await deliver(other)] == [PostKind.ASKED]
+    other_host = await new_host()
+    await advance_with_heartbeat(other_host, clock, REST_SECONDS + 300)
+    await other_host.timer_dispatcher.work()
+    assert [post.kind for post in await deliver(other_host)] == [PostKind.ASKED]
 
 
 @pytest.mark.sqlite
@@ -234,13 +234,13 @@ async def test_the_result_and_the_rematch_are_announced_once(host: Host, game: G
     for user_id in user_ids[1:]:
         await host.moves.resign(game.id, user_id, click_id())
     await deliver(host, mentioned=user_ids)
-    over = await host.games.get(game.id)
-    assert over.status is GameStatus.FINISHED
+    finished = await host.games.get(game.id)
+    assert finished.status is GameStatus.FINISHED
     lobby = await host.lobbies.rematch(game.code, game.seats[0], click_id(), Venue(CHANNEL))
     await host.lobbies.set_message(lobby.id, 77)
-    assert len(await host.deferred_notifications.defer_quiet(over, user_ids[1:])) == 2
-    found = {Matter.RESULT, Matter.REMATCH}
-    expected = [(user_ids[0], {Matter.RESULT}), *((user_id, found) for user_id in user_ids[1:])]
+    assert len(await host.deferred_notifications.defer_quiet(finished, user_ids[1:])) == 2
+    matters = {Matter.RESULT, Matter.REMATCH}
+    expected = [(user_ids[0], {Matter.RESULT}), *((user_id, matters) for user_id in user_ids[1:])]
     assert await end_quiet_hours(host, clock) == sorted(expected)
     await deliver(host)
     assert await end_quiet_hours(host, clock, 24 * 3600) == []
@@ -251,14 +251,14 @@ async def test_other_notices_are_repeated_as_long_as_they_are_relevant(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     """Defer notices of an end date and of a new place; a day later neither is relevant."""
-    one = game.seats[0].user_id
+    user_id = game.seats[0].user_id
     await host.endings.set_end(game.id, clock.in_seconds(30 * 24 * 3600))
-    await deliver(host, mentioned=[one])
-    await host.places.move_here(game.id, one, Venue(CHANNEL + 5))
+    await deliver(host, mentioned=[user_id])
+    await host.places.move_here(game.id, user_id, Venue(CHANNEL + 5))
     moved = await host.games.get(game.id)
-    assert {item.matter for item in await host.deferred_notifications.of(moved, one)} == {Matter.ENDS, Matter.MOVED}
+    assert {item.matter for item in await host.deferred_notifications.of(moved, user_id)} == {Matter.ENDS, Matter.MOVED}
     clock.advance(25 * 3600)
-    assert await host.deferred_notifications.of(moved, one) == []
+    assert await host.deferred_notifications.of(moved, user_id) == []
 
 
 @pytest.mark.sqlite
@@ -270,9 +270,9 @@ async def test_a_closing_notice_is_repeated_unless_a_player_keeps_the_table(
     await deliver(host)
     await host.preferences.set(ADA.user_id, IN_QUIET_HOURS)
     async with host._store.writing() as tx:
-        known = await timers.untimed(tx, game.id)
-        assert known is not None
-        await timers.save_untimed(tx, replace(known, warnings=1, warned_at=clock.in_seconds(1)))
+        timer = await timers.untimed(tx, game.id)
+        assert timer is not None
+        await timers.save_untimed(tx, replace(timer, warnings=1, warned_at=clock.in_seconds(1)))
         await host.outbox.add_notice(tx, game, game.ply, PostKind.CLOSING)
     await deliver(host, mentioned=[ADA.user_id])
     clock.advance(60)

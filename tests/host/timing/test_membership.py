@@ -1,4 +1,8 @@
-"""Players who left the server: found daily or before a timeout, and withdrawn after three days or at zero."""
+"""Players who left the server: found daily or before a timeout, and withdrawn after three days or at zero.
+
+The host asks Discord whether a player is still a member of the game's server; `FakeMembers` answers, or does not
+while it is `silent`. Time advances in steps of six hours, after each of which due timers run.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,7 @@ class FakeMembers:
         self.queries = 0
 
     async def ask(self, guild_id: int, user_id: int) -> bool | None:
+        """Return True for a member, False for a player who left, None while Discord does not answer."""
         assert guild_id == GUILD
         self.queries += 1
         return None if self.silent else user_id not in self.gone
@@ -142,9 +147,9 @@ async def test_one_returning_player_keeps_the_table_open(
     await advance(host, clock, MEMBERSHIP_CHECK_INTERVAL + timedelta(days=1))
     members.gone = {person.user_id for person in game.seats[:2]}
     await advance(host, clock, timedelta(days=3))
-    over = await host.games.table(game.id)
-    assert [entry.user_id for entry in over.log] == [DEPARTED_USER_ID, DEPARTED_USER_ID]
-    assert list(over.position.ranking()[0]) == [2]
+    table = await host.games.table(game.id)
+    assert [entry.user_id for entry in table.log] == [DEPARTED_USER_ID, DEPARTED_USER_ID]
+    assert list(table.position.ranking()[0]) == [2]
 
 
 @pytest.mark.both_databases

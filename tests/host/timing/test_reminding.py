@@ -28,12 +28,12 @@ from tests.host.test_reminders import reminder_hours, send_posts_counting_remind
 
 async def games_of_ada(host: Host, count: int) -> list[Game]:
     """Start games until this many wait for Ada; post their first cards."""
-    found: list[Game] = []
-    while len(found) < count:
+    games: list[Game] = []
+    while len(games) < count:
         game = await open_game(host, ADA, BEN)
-        found += [game] if game.person_to_act == ADA else []
+        games += [game] if game.person_to_act == ADA else []
     await send_posts_counting_reminders(host)
-    return found
+    return games
 
 
 @pytest.fixture
@@ -77,8 +77,8 @@ async def test_reminders_due_together_are_one_message(
     await advance_with_heartbeat(host, clock, 40 * 3600)
     await host.timer_dispatcher.work()
     assert await send_reminders_for(host, games) == 1
-    found = await host.games.get(games[0].id)
-    assert await host.turn_reminders.others_waiting(found) >= 3
+    first_game = await host.games.get(games[0].id)
+    assert await host.turn_reminders.others_waiting(first_game) >= 3
 
 
 @pytest.mark.repeats_on_postgresql
@@ -109,14 +109,14 @@ async def test_six_reminders_a_day_at_most_besides_those_of_the_last_hours(
     for _ in range(9):
         games += await games_of_ada(host, 1)
         await advance_with_heartbeat(host, clock, 2 * 3600)
-    found: list[Reminder] = []
+    reminders: list[Reminder] = []
     async for _ in advance_in_steps(host, clock, 78 * 3600, step=3600):
         async with host._store.reading() as tx:
-            found += await timers.reminders_since(tx, ADA.user_id, clock.in_seconds(-3600))
-    limited = [reminder.at for reminder in found if not reminder.exempt]
-    most = max(sum(start <= at < start + timedelta(days=1) for at in limited) for start in limited)
-    assert most == MAX_REMINDERS_PER_DAY
-    assert len(found) - len(limited) == 9
+            reminders += await timers.reminders_since(tx, ADA.user_id, clock.in_seconds(-3600))
+    limited = [reminder.at for reminder in reminders if not reminder.exempt]
+    max_per_day = max(sum(start <= at < start + timedelta(days=1) for at in limited) for start in limited)
+    assert max_per_day == MAX_REMINDERS_PER_DAY
+    assert len(reminders) - len(limited) == 9
 
 
 async def test_a_player_is_reminded_after_the_hours_they_asked_for(
@@ -183,9 +183,9 @@ async def test_invalid_reminder_requests_are_refused(host: Host, game: Game) -> 
 async def test_two_processes_send_one_reminder(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     await host.turn_reminders.remind_in(game, next_player_id(game), None, 1)
     await advance_with_heartbeat(host, clock, 3600)
-    other = await new_host()
+    other_host = await new_host()
     timer = next(timer for timer in await host.timer_dispatcher._due() if timer.subject == next_player_id(game))
-    for process in (host, other):
+    for process in (host, other_host):
         await process.timer_dispatcher._dispatch(timer)
     assert await send_reminders_for(host, [game]) == 1
 

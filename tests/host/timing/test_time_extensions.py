@@ -1,4 +1,8 @@
-"""Gifts of time from one player to another: added at once, announced once, limited to one an hour."""
+"""Gifts of time from one player to another: added at once, announced once, limited to one an hour.
+
+At the standard pace a turn times out 80 hours after its card: 8 free hours and a bank of 72. `give` lets one seat of
+a game for three give another one day.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click_id,
 from tests.host.test_clocks import active_clock, advance_with_heartbeat, clocks_of, open_game, post_all
 
 DAY = timedelta(days=1)
+"""The usual amount of a gift."""
 
 
 @pytest.fixture
@@ -44,16 +49,16 @@ async def test_a_gift_is_added_at_once_and_postpones_the_timeout(host: Host, gam
     assert before is not None
     assert after is not None
     assert (before.deadline, after.deadline) == (clock.in_seconds(3600), clock.in_seconds(25 * 3600))
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.granted, mine.left) == (96 * HOUR, 96 * HOUR)
+    receiver_clock = (await clocks_of(host, game))[seat]
+    assert (receiver_clock.granted, receiver_clock.left) == (96 * HOUR, 96 * HOUR)
     await advance_with_heartbeat(host, clock, 25 * 3600 + 9)
     await host.timer_dispatcher.work()
     assert (await active_clock(host, game)).timeouts == 0
     await advance_with_heartbeat(host, clock, 20)
     await host.timer_dispatcher.work()
-    mine = (await clocks_of(host, game))[seat]
-    assert (mine.timeouts, mine.used, mine.left) == (1, 96 * HOUR, 12 * HOUR)
-    assert mine.granted + mine.given_back - mine.used == mine.left
+    receiver_clock = (await clocks_of(host, game))[seat]
+    assert (receiver_clock.timeouts, receiver_clock.used, receiver_clock.left) == (1, 96 * HOUR, 12 * HOUR)
+    assert receiver_clock.granted + receiver_clock.given_back - receiver_clock.used == receiver_clock.left
 
 
 async def test_a_gift_is_announced_once(host: Host, game: Game) -> None:
@@ -113,7 +118,7 @@ async def test_untimed_and_finished_games_allow_no_gifts(host: Host) -> None:
     untimed = await open_game(host, ADA, BEN, pace="none")
     with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):
         await give(host, untimed, 0, 1)
-    over = await open_game(host, ADA, BEN)
-    await play_out(host, over.id)
-    with expect_error(ErrorCode.GAME_OVER, code=over.code):
-        await give(host, over, 0, 1)
+    finished = await open_game(host, ADA, BEN)
+    await play_out(host, finished.id)
+    with expect_error(ErrorCode.GAME_OVER, code=finished.code):
+        await give(host, finished, 0, 1)

@@ -1,4 +1,8 @@
-"""The dispatcher of timers: each due timer is handled exactly once, and a failing handler does not delay the others."""
+"""The dispatcher of timers: each due timer is handled exactly once, and a failing handler does not delay the others.
+
+A timer is a stored row with a kind and a due time. A handler claims it, that is deletes it, in the transaction that
+does its work; `RecordingHandler` only records the timer's subject.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, SettableClock, start_game
 
 KIND = TimerKind.RESULT
+"""The kind of all timers here; any would do."""
 
 
 class RecordingHandler:
@@ -66,10 +71,10 @@ async def test_two_processes_handle_a_timer_once(host: Host, new_host: NewHost, 
     (dispatcher, handler), (other, second) = (
         create_dispatcher(process._store, clock) for process in (host, await new_host())
     )
-    found = await dispatcher._due()
-    assert found == await other._due()
+    due = await dispatcher._due()
+    assert due == await other._due()
     for dispatching in (dispatcher, other):
-        await dispatching._dispatch(found[0])
+        await dispatching._dispatch(due[0])
     assert (handler.handled, second.handled) == ([0], [])
 
 

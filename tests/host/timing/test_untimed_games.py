@@ -1,4 +1,8 @@
-"""Untimed games: reminders after one, three and seven days and then weekly, and closing after sixty idle days."""
+"""Untimed games: reminders after one, three and seven days and then weekly, and closing after sixty idle days.
+
+An untimed game has no clocks (pace "none"). Time advances in steps of a few hours, after each of which the due timers
+run and the due posts are sent and counted.
+"""
 
 from __future__ import annotations
 
@@ -26,21 +30,21 @@ async def game(host: Host) -> Game:
 
 async def send_due_posts(host: Host) -> Counter[PostKind]:
     """Send all due posts and count their kinds."""
-    found: Counter[PostKind] = Counter()
+    counts: Counter[PostKind] = Counter()
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.lease(post.id)
             await host.outbox.record_sent(post.id, post.id)
-            found[post.kind] += 1
-    return found
+            counts[post.kind] += 1
+    return counts
 
 
 async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *, step: int = 6) -> list[float]:
     """Let this many days pass; return those after which a post of this kind was sent."""
-    found, start = [], clock.now()
+    days_sent, start = [], clock.now()
     async for _ in advance_in_steps(host, clock, days * DAY_HOURS * 3600, step=step * 3600):
-        found += [(clock.now() - start) / timedelta(days=1)] * (await send_due_posts(host))[kind]
-    return found
+        days_sent += [(clock.now() - start) / timedelta(days=1)] * (await send_due_posts(host))[kind]
+    return days_sent
 
 
 async def test_reminders_come_after_one_three_and_seven_days_then_weekly(
@@ -101,22 +105,22 @@ async def test_a_game_is_closed_after_sixty_days_and_two_notices(host: Host, gam
 async def test_a_closed_game_can_still_be_read(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, pace="none")
     await days_of(host, clock, 62, PostKind.CLOSED, step=DAY_HOURS)
-    other = await new_host()
-    assert (await other.games.table(game.id)).game.status is GameStatus.FINISHED
-    assert (await other.game_checks.check_all()).frozen == ()
+    other_host = await new_host()
+    assert (await other_host.games.table(game.id)).game.status is GameStatus.FINISHED
+    assert (await other_host.game_checks.check_all()).frozen == ()
     with expect_error(ErrorCode.GAME_OVER):
-        await other.untimed_games.keep(await other.games.get(game.id), ADA.user_id)
+        await other_host.untimed_games.keep(await other_host.games.get(game.id), ADA.user_id)
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("after", [54, 59])
 async def test_any_player_keeps_a_game_open(host: Host, game: Game, clock: SettableClock, after: int) -> None:
     await days_of(host, clock, after, PostKind.CLOSING, step=DAY_HOURS)
-    found = await host.games.get(game.id)
-    assert await host.untimed_games.keep(found, BEN.user_id) == clock.in_seconds(60 * DAY_HOURS * 3600)
-    assert await host.untimed_games.closes_at(found) is None
+    current = await host.games.get(game.id)
+    assert await host.untimed_games.keep(current, BEN.user_id) == clock.in_seconds(60 * DAY_HOURS * 3600)
+    assert await host.untimed_games.closes_at(current) is None
     with expect_error(ErrorCode.NOT_A_PLAYER):
-        await host.untimed_games.keep(found, 999)
+        await host.untimed_games.keep(current, 999)
     assert await days_of(host, clock, 60, PostKind.CLOSING, step=DAY_HOURS) == [53, 59]
 
 
@@ -143,20 +147,31 @@ async def test_days_of_an_older_versions_game_count_from_the_update(
         await tx.execute(text("DELETE FROM waiting"))
         await tx.execute(text("DELETE FROM timers"))
     clock.advance(300 * DAY_HOURS * 3600)
-    other = await new_host()
+    other_host = await new_host()
     for _ in range(2):
-        await other.start()
-    await other.timer_dispatcher.work()
-    assert await send_due_posts(other) == {}
-    assert await days_of(other, clock, 60, PostKind.REMINDER, step=DAY_HOURS) == [1, 3, 7, 14, 21, 28, 35, 42, 49, 56]
-    assert await days_of(other, clock, 1, PostKind.CLOSED, step=DAY_HOURS) == []
+        await other_host.start()
+    await other_host.timer_dispatcher.work()
+    assert await send_due_posts(other_host) == {}
+    assert await days_of(other_host, clock, 60, PostKind.REMINDER, step=DAY_HOURS) == [
+        1,
+        3,
+        7,
+        14,
+        21,
+        28,
+        35,
+        42,
+        49,
+        56,
+    ]
+    assert await days_of(other_host, clock, 1, PostKind.CLOSED, step=DAY_HOURS) == []
 
 
 async def test_two_processes_remind_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     clock.advance(DAY_HOURS * 3600)
-    other = await new_host()
+    other_host = await new_host()
     [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.kind is TimerKind.IDLE]
-    for process in (host, other):
+    for process in (host, other_host):
         await process.timer_dispatcher._dispatch(timer)
     assert await send_due_posts(host) == {PostKind.REMINDER: 1}
 

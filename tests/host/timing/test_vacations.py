@@ -75,10 +75,10 @@ async def test_a_vacation_holds_the_clocks_of_all_games(host: Host, clock: Setta
 
 async def test_days_are_those_of_the_players_time_zone(host: Host) -> None:
     await host.preferences.set(ADA.user_id, Preferences().with_choice("zone", "Asia/Kolkata"))
-    found = await host.vacations.announce(ADA.user_id, in_days(3), 2)
+    vacation = await host.vacations.announce(ADA.user_id, in_days(3), 2)
     zone = ZoneInfo("Asia/Kolkata")
-    assert found.starts_at == datetime(2030, 1, 4, tzinfo=zone)
-    assert found.ends_at == datetime(2030, 1, 6, tzinfo=zone)
+    assert vacation.starts_at == datetime(2030, 1, 4, tzinfo=zone)
+    assert vacation.ends_at == datetime(2030, 1, 6, tzinfo=zone)
 
 
 async def test_a_turn_during_a_vacation_is_held_and_may_be_played(host: Host, clock: SettableClock) -> None:
@@ -90,15 +90,15 @@ async def test_a_turn_during_a_vacation_is_held_and_may_be_played(host: Host, cl
     await advance_to(host, clock, datetime(2030, 1, 3, 6, tzinfo=UTC))
     await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
-    held = await active_clock(host, game)
-    assert (held.held, held.since, held.used) == (True, None, 0)
+    held_clock = await active_clock(host, game)
+    assert (held_clock.held, held_clock.since, held_clock.used) == (True, None, 0)
     await advance_to(host, clock, datetime(2030, 1, 9, tzinfo=UTC))
-    assert await active_clock(host, game) == held
+    assert await active_clock(host, game) == held_clock
     table = await host.games.table(game.id)
     actions = place_and_pass(table.position)
     await host.moves.act(game.id, second, table.game.revision, actions, click_id_at(clock.now()))
     third = await active_clock(host, game)
-    assert (third.seat, third.held) != (held.seat, True)
+    assert (third.seat, third.held) != (held_clock.seat, True)
 
 
 async def test_a_clock_without_a_posted_card_stays_stopped(host: Host, clock: SettableClock) -> None:
@@ -176,10 +176,10 @@ async def test_days_count_in_the_year_they_fall_in(host: Host) -> None:
 @pytest.mark.parametrize("pace", ["none", "standard"])
 async def test_a_games_players_on_vacation_are_listed(host: Host, new_host: NewHost, pace: str) -> None:
     game = await open_game(host, ADA, BEN, pace=pace)
-    found = await host.vacations.announce(BEN.user_id, in_days(2), 7)
+    vacation = await host.vacations.announce(BEN.user_id, in_days(2), 7)
     await host.vacations.announce(BEN.user_id, in_days(20), 7)
     for process in (host, await new_host()):
-        assert await process.vacations.of_players(game) == {BEN.user_id: found}
+        assert await process.vacations.of_players(game) == {BEN.user_id: vacation}
 
 
 async def end_vacation(host: Host, clock: SettableClock, user_id: int) -> Vacation:
@@ -264,8 +264,8 @@ async def test_ending_is_idempotent_and_needs_a_started_vacation(
         with expect_error(ErrorCode.NOT_AWAY):
             await host.vacations.end(user, first)
     clock.advance(3 * DAY_SECONDS)
-    other = await new_host()
-    both = await asyncio.gather(host.vacations.end(user, in_days(2)), other.vacations.end(user, in_days(2)))
+    other_host = await new_host()
+    both = await asyncio.gather(host.vacations.end(user, in_days(2)), other_host.vacations.end(user, in_days(2)))
     assert both[0] == both[1]
     clock.advance(3600)
     assert await host.vacations.end(user, in_days(2)) == both[0]

@@ -118,12 +118,12 @@ async def test_the_end_date_scores_the_game_as_it_stands(
         clock.advance(3600)
         await play_one(host, game)
     before = (await host.games.table(game.id)).position
-    over = await pass_end_date(host, game, clock)
+    finished = await pass_end_date(host, game, clock)
     table = await host.games.table(game.id)
-    assert (over.status, over.seat_to_act) == (GameStatus.FINISHED, None)
+    assert (finished.status, finished.seat_to_act) == (GameStatus.FINISHED, None)
     assert (table.log[-1].user_id, type(table.log[-1].action)) == (TIMEOUT_USER_ID, Adjudicate)
     assert table.position.scores == before.concluded()[0].scores
-    moment = await host.games.moment(game.id, over.ply - 1, over.ply)
+    moment = await host.games.moment(game.id, finished.ply - 1, finished.ply)
     assert isinstance(moment.events[0], Adjudicated)
     again = await new_host()
     assert (await again.games.table(game.id)).position.ranking() == table.position.ranking(), "the log alone is enough"
@@ -276,9 +276,9 @@ async def test_another_process_sees_a_new_end_date_at_its_next_read(
 async def test_invalid_end_dates_are_refused(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, days=30)
     soon = clock.now() + timedelta(hours=MIN_NOTICE_HOURS - 1)
-    for bad in (soon, clock.now() - DAY, clock.now() + (MAX_DAYS_AHEAD + 1) * DAY):
+    for date in (soon, clock.now() - DAY, clock.now() + (MAX_DAYS_AHEAD + 1) * DAY):
         with expect_error(ErrorCode.BAD_END, code=game.code):
-            await host.end_dates.move(game.id, ORGANISER, bad)
+            await host.end_dates.move(game.id, ORGANISER, date)
     assert (await host.games.get(game.id)).ends_at == game.ends_at
     await play_out(host, game.id)
     with expect_error(ErrorCode.GAME_OVER, code=game.code):

@@ -1,4 +1,8 @@
-"""Pauses: all clocks of a game are held, by consent or by an organiser, until a date or until they are resumed."""
+"""Pauses: all clocks of a game are held, by consent or by an organiser, until a date or until they are resumed.
+
+In a game of three each player has moved once; the first has been asked again for nine hours, one more than the 8 free
+hours of a turn. `Asker` is the sender of a request with their rights.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ from tests.host.test_clocks import (
 
 DAY_SECONDS = timedelta(days=1).total_seconds()
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
+"""A member who manages the server, and so may pause its games."""
 
 
 @pytest.fixture
@@ -140,10 +145,10 @@ async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
     untimed = await open_game(host, ADA, BEN, pace="none")
     with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):
         await host.pauses.request(untimed.id, asker_at(untimed, 0), 3, click_id())
-    over = await open_game(host, ADA, BEN)
-    await play_out(host, over.id)
-    with expect_error(ErrorCode.GAME_OVER, code=over.code):
-        await host.pauses.request(over.id, asker_at(over, 0), 3, click_id())
+    finished = await open_game(host, ADA, BEN)
+    await play_out(host, finished.id)
+    with expect_error(ErrorCode.GAME_OVER, code=finished.code):
+        await host.pauses.request(finished.id, asker_at(finished, 0), 3, click_id())
 
 
 async def test_two_processes_resume_a_game_once(
@@ -152,8 +157,8 @@ async def test_two_processes_resume_a_game_once(
     await pause_game(host, game, 1)
     await post_all(host)
     clock.advance(DAY_SECONDS)
-    other = await new_host()
-    for process in (host, other):
+    other_host = await new_host()
+    for process in (host, other_host):
         await process.timer_dispatcher.work()
     assert [post.kind for post in await host.outbox.due()].count(PostKind.RESUMED) == 1
     assert not any(seat_clock.held for seat_clock in await clocks_of(host, game))

@@ -144,7 +144,7 @@ async def test_silence_agrees_to_replacing_a_timed_out_player(host: Host, clock:
         await advance_with_heartbeat(host, clock, DAY_SECONDS / 2)
         await host.timer_dispatcher.work()
     assert (await host.games.table(game.id)).log[-1].user_id == 0
-    one, other = (person for person in game.seats if person != late)
+    first, second = (person for person in game.seats if person != late)
     await post_all(host)
     for _ in range(3):
         table = await host.games.table(game.id)
@@ -152,13 +152,13 @@ async def test_silence_agrees_to_replacing_a_timed_out_player(host: Host, clock:
             break
         await play_random_action(host, game.id, Random(1))
         await post_all(host)
-    request = await host.substitutions.request(game.id, asker(one), late.user_id, click_id(), substitute=DORA)
+    request = await host.substitutions.request(game.id, asker(first), late.user_id, click_id(), substitute=DORA)
     assert late.user_id not in request.voters
     assert await answer(host, game, request.id, DORA.user_id) in {RequestState.OPEN, RequestState.GRANTED}
     await advance_with_heartbeat(host, clock, DAY_SECONDS)
     await host.timer_dispatcher.work()
     after = await host.games.get(game.id)
-    assert DORA in after.seats, other
+    assert DORA in after.seats, second
     seat = after.seat_of(DORA.user_id)
     assert seat is not None
     fresh = (await clocks_of(host, game))[seat]
@@ -230,8 +230,8 @@ async def test_a_duel_that_waited_two_weeks_is_ended_by_the_other_player(host: H
     request = await host.substitutions.draft(game.id, asker(other), absent.user_id)
     assert request.voters == (absent.user_id,)
     clock.advance(14 * DAY_SECONDS)
-    done = await host.substitutions.request(game.id, asker(other), absent.user_id, click_id())
-    assert (done.voters, done.state) == ((), RequestState.GRANTED)
+    outcome = await host.substitutions.request(game.id, asker(other), absent.user_id, click_id())
+    assert (outcome.voters, outcome.state) == ((), RequestState.GRANTED)
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
@@ -240,8 +240,8 @@ async def test_an_organiser_needs_only_the_substitutes_consent(host: Host) -> No
     request = await host.substitutions.request(game.id, MANAGER, BEN.user_id, click_id(), substitute=DORA)
     assert request.voters == (DORA.user_id,)
     assert await answer(host, game, request.id, DORA.user_id) is RequestState.GRANTED
-    done = await host.substitutions.request(game.id, MANAGER, DORA.user_id, click_id())
-    assert done.state is RequestState.GRANTED
+    outcome = await host.substitutions.request(game.id, MANAGER, DORA.user_id, click_id())
+    assert outcome.state is RequestState.GRANTED
     assert not (await host.games.get(game.id)).plays(DORA.user_id)
 
 
@@ -282,11 +282,11 @@ async def test_two_processes_grant_a_request_once(host: Host, new_host: NewHost,
     game, other = await start_played_game(host), await new_host()
     substitute = None if withdrawn else DORA
     request = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=substitute)
-    *most, last = request.voters
-    for user_id in most:
+    *first_voters, last_voter = request.voters
+    for user_id in first_voters:
         await answer(host, game, request.id, user_id)
-    assert await answer(other, game, request.id, last) is RequestState.GRANTED
+    assert await answer(other, game, request.id, last_voter) is RequestState.GRANTED
     with expect_error(ErrorCode.REQUEST_GONE):
-        await answer(host, game, request.id, last)
+        await answer(host, game, request.id, last_voter)
     after = await other.games.get(game.id)
     assert after.revision == game.revision + 1

@@ -95,13 +95,17 @@ async def test_an_undone_game_is_the_same_after_a_restart(host: Host, new_host: 
     game = await start_game(host)
     takers = await take_turns(host, game, clock, 6)
     await undo_by_consent(host, game, takers[-1])
-    here, other = await host.games.table(game.id), await new_host()
-    there = await other.games.table(game.id)
-    assert (state_digest(there.position), there.game, there.log) == (state_digest(here.position), here.game, here.log)
-    assert (await other.game_checks.check_all()).frozen == ()
-    await take_turns(other, game, clock, 4)
+    cached, restarted = await host.games.table(game.id), await new_host()
+    replayed = await restarted.games.table(game.id)
+    assert (state_digest(replayed.position), replayed.game, replayed.log) == (
+        state_digest(cached.position),
+        cached.game,
+        cached.log,
+    )
+    assert (await restarted.game_checks.check_all()).frozen == ()
+    await take_turns(restarted, game, clock, 4)
     assert state_digest((await host.games.table(game.id)).position) == state_digest(
-        (await other.games.table(game.id)).position
+        (await restarted.games.table(game.id)).position
     )
 
 
@@ -358,15 +362,15 @@ async def test_two_processes_grant_an_undo_once(host: Host, new_host: NewHost) -
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
-    other = await new_host()
+    other_host = await new_host()
     first, second = request.voters
     answers = [
         process.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
-        for process in (host, other)
+        for process in (host, other_host)
         for user_id in (first, second)
     ]
     await asyncio.gather(*answers, return_exceptions=True)
-    assert (await other.games.get(game.id)).revision == 2
+    assert (await other_host.games.get(game.id)).revision == 2
     assert (await host.games.table(game.id)).log == ()
 
 

@@ -1,4 +1,8 @@
-"""Connections and transactions of the store: durability, locks, snapshots, opening and closing."""
+"""Connections and transactions of the store: durability, locks, snapshots, opening and closing.
+
+`store.reading()` and `store.writing()` begin a transaction; the rows of a test are arbitrary. Several stores on one
+database stand for several processes.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +39,11 @@ def durable(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_every_connection_is_durable_and_enforces_references(durable: None, store: Store) -> None:
     async with store.reading() as first, store.reading() as second, store.writing() as third:
         for tx in (first, second, third):
-            found = [
+            pragmas = [
                 (await tx.execute(text(f"PRAGMA {name}"))).scalar_one()
                 for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
             ]
-            assert found == ["wal", 2, 1, 5000]
+            assert pragmas == ["wal", 2, 1, 5000]
 
 
 async def test_a_transaction_that_raises_leaves_nothing(store: Store) -> None:

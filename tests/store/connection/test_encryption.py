@@ -1,4 +1,8 @@
-"""Encrypted connections to PostgreSQL, and the parameters that hosting services put into an address."""
+"""Encrypted connections to PostgreSQL, and the parameters that hosting services put into an address.
+
+A second PostgreSQL server accepts encrypted connections only, with a certificate that the test creates. The
+parameters, such as `sslmode`, are those of libpq, which the driver asyncpg understands only in part.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,9 @@ from tests.store.rows import store_game
 pytestmark = pytest.mark.needs(POSTGRESQL, OPENSSL)
 
 ENCRYPTED = "SELECT count(*) FROM pg_stat_ssl WHERE ssl"
+"""Number of encrypted connections that the server counts."""
 MODES = ("sslmode=require", "sslmode=prefer", "sslmode=no-verify", "ssl=true", "ssl=require", "")
+"""Parameters with which an encrypted server has to be reachable."""
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
@@ -37,9 +43,9 @@ def certificate(folder: Path, name: str) -> tuple[Path, Path]:
 
 def free_port() -> int:
     """Return a TCP port of this machine that is not in use."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
         return port
 
 

@@ -124,8 +124,8 @@ async def test_a_little_free_space_does_not_end_the_outage(store: Store, caplog:
 async def pages_of(store: Store) -> int:
     """Return the number of pages of the file."""
     async with store.reading() as tx:
-        found: int = (await tx.execute(text("PRAGMA page_count"))).scalar_one()
-    return found
+        page_count: int = (await tx.execute(text("PRAGMA page_count"))).scalar_one()
+    return page_count
 
 
 @pytest.mark.postgresql

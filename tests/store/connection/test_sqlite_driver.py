@@ -106,10 +106,10 @@ async def test_a_write_is_committed(store: Store, hops: list[str]) -> None:
     async with store.writing() as tx:
         await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         await tx.exec_driver_sql(INSERT, [(1, "one"), (1, "two")])
-        found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'one'")
-        assert found.rowcount == 1
-        found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'two' RETURNING kind")
-        assert found.all() == [("two",)]
+        deletion = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'one'")
+        assert deletion.rowcount == 1
+        deletion = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'two' RETURNING kind")
+        assert deletion.all() == [("two",)]
     assert hops == ["_run_after_begin"] * 4 + ["commit"]
 
 
@@ -148,5 +148,5 @@ async def test_a_cancelled_statement_leaves_no_transaction_open(store: Store) ->
         with suppress(asyncio.CancelledError, ConnectionError):
             await task
         async with store.writing() as tx:
-            found = await tx.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'counted'")
-            assert found.scalar_one() == 0
+            count = await tx.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'counted'")
+            assert count.scalar_one() == 0

@@ -40,8 +40,8 @@ def test_the_default_limits() -> None:
 
 async def setting(tx: Transaction, name: str) -> str:
     """Return a run-time setting of the server."""
-    found: str = (await tx.execute(text(f"SHOW {name}"))).scalar_one()
-    return found
+    value: str = (await tx.execute(text(f"SHOW {name}"))).scalar_one()
+    return value
 
 
 @pytest.mark.postgresql

@@ -1,4 +1,8 @@
-"""Rows of events: facts, tables, posts and queue entries are stored once, and frequent queries use an index."""
+"""Rows of events: facts, tables, posts and queue entries are stored once, and frequent queries use an index.
+
+An event is a tournament. Facts are its history, numbered from 0; tables are its games. The plan and the facts are
+arbitrary text here.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,7 @@ from store import (
 from tests.store.rows import ADA, NOW
 
 NEW = NewEvent(code="CUPS", name="Cup", guild_id=1 << 62, channel_id=2, owner=ADA, plan={"format": "x"}, seed="5eed")
+"""An event whose plan and seed are arbitrary."""
 
 
 async def add_event(store: Store) -> int:

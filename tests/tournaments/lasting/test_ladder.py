@@ -1,9 +1,14 @@
-"""The matchmaking queue of the ladder: pairing by rating, waiting time and earlier meetings."""
+"""The matchmaking queue of the ladder: pairing by rating, waiting time and earlier meetings.
+
+A ladder is a permanent competition: players queue, and whoever has a similar rating becomes their opponent. Players
+are "a", "b" and so on; 2 is the number of players of a game.
+"""
 
 from tournaments.lasting.ladder import MAX_WEEKLY_MEETINGS, QueuedPlayer, match_queue
 
 
 def queue_players(*ratings: int) -> list[QueuedPlayer]:
+    """Return players with these ratings, who have just entered the queue."""
     return [QueuedPlayer(chr(ord("a") + number), rating) for number, rating in enumerate(ratings)]
 
 

@@ -1,4 +1,8 @@
-"""Leagues: pools of any size, and promotion and relegation between seasons."""
+"""Leagues: pools of any size, and promotion and relegation between seasons.
+
+In each season of a league a division plays as one pool: games of four in which every player has each seat once.
+`pool_games` returns the players of each game in the order of their seats.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,8 +51,8 @@ def test_every_player_plays_in_pools_of_any_size(players: int, pool: int) -> Non
 
 @pytest.mark.parametrize("players", range(3, 14))
 def test_numbers_of_meetings_in_small_pools_differ_by_at_most_two(players: int) -> None:
-    fewest, most = meeting_extremes(pool_games(range(players)))
-    assert most - fewest <= 2
+    smallest, largest = meeting_extremes(pool_games(range(players)))
+    assert largest - smallest <= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,14 @@ def division_changes(before: Sequence[Sequence[str]], after: Sequence[Sequence[s
     """Return the changes of all players, in the order of the next season, followed by those who left."""
     division_before = {key: number for number, division in enumerate(before, 1) for key in division}
     division_after = {key: number for number, division in enumerate(after, 1) for key in division}
-    found = [DivisionChange(key, division_before.get(key, 0), number) for key, number in division_after.items()]
-    return found + [
+    changes = [DivisionChange(key, division_before.get(key, 0), number) for key, number in division_after.items()]
+    return changes + [
         DivisionChange(key, number, 0) for key, number in division_before.items() if key not in division_after
     ]
 
 
 FINAL_DIVISIONS = [["a", "b", "c", "d"], ["e", "f", "g", "h"], ["i", "j", "k", "l"]]
+"""Players of three divisions at the end of a season, best first."""
 ALL_KEYS = [key for division in FINAL_DIVISIONS for key in division]
 
 
@@ -100,10 +105,10 @@ def test_one_small_division_stays_as_it_is() -> None:
 @pytest.mark.parametrize("name", ["league", "duel-league"])
 def test_leavers_of_a_season_are_last_in_their_division(name: str) -> None:
     event = simulate_format(name, 26, "season", TrialConditions(dropouts=0.2)).event
-    found = final_divisions(event)
-    assert sorted(key for division in found for key in division) == sorted(entry.key for entry in event.entries)
+    divisions = final_divisions(event)
+    assert sorted(key for division in divisions for key in division) == sorted(entry.key for entry in event.entries)
     gone = {event.entries[player].key for player in event.gone}
-    for division in found:
+    for division in divisions:
         is_leaver = [key in gone for key in division]
         assert is_leaver == sorted(is_leaver)
 

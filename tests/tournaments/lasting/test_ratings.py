@@ -1,4 +1,8 @@
-"""Ratings of players: joint places, withdrawals, separate scales, and recomputation from all games."""
+"""Ratings of players: joint places, withdrawals, separate scales, and recomputation from all games.
+
+A rating has a mean and a deviation, its uncertainty; `shown` is the number that players see. A scale is a kind of
+games with ratings of its own, such as duels. Players are "a" to "e", and a game lists their places.
+"""
 
 from openskill.models import PlackettLuce
 
@@ -11,6 +15,7 @@ from tournaments.specification import Entry, Parameters, Specification
 
 
 def multiplayer_game(*places: int) -> RatedGame:
+    """Return a game in which players a, b and so on take these places."""
     return RatedGame(Scale.MULTIPLAYER, tuple("abcde"[: len(places)]), places)
 
 
@@ -61,10 +66,11 @@ def test_head_to_head_counts_games_and_places_of_two_players() -> None:
 
 
 def event() -> EventFold:
-    found = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcdefgh")), "seed", Parameters()))
-    found.apply(StageBegun(1, tuple(range(8))))
-    found.apply(RoundDrawn(1, 1, (DrawnTable(1, (0, 1, 2, 3)), DrawnTable(2, (4, 5, 6, 7)))))
-    return found
+    """An event of eight players whose first round of two tables is drawn."""
+    fold = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcdefgh")), "seed", Parameters()))
+    fold.apply(StageBegun(1, tuple(range(8))))
+    fold.apply(RoundDrawn(1, 1, (DrawnTable(1, (0, 1, 2, 3)), DrawnTable(2, (4, 5, 6, 7)))))
+    return fold
 
 
 def test_withdrawn_seats_are_last_and_games_not_played_do_not_count() -> None:
