@@ -129,16 +129,19 @@ class EventFold:
 
     @singledispatchmethod
     def _apply(self, fact: facts.Fact) -> None:
+        """Apply a fact by the function below that is registered for its type."""
         raise EventRuleError("unknown-fact", fact=fact)
 
     @_apply.register
     def _(self, fact: facts.StageBegun) -> None:
+        """Begin the next stage."""
         if self.stage is not None or fact.stage != len(self.stages) + 1 or fact.stage > len(self.plans):
             raise EventRuleError("stage-not-due", stage=fact.stage)
         self.stages.append(StageState(fact.stage, self.plans[fact.stage - 1], list(fact.entrants)))
 
     @_apply.register
     def _(self, fact: facts.RoundDrawn) -> None:
+        """Add a drawn round to the present stage."""
         state = self._running_stage(fact.stage)
         if fact.round != len(state.rounds) + 1:
             raise EventRuleError("round-already-drawn", stage=fact.stage, round=fact.round)
@@ -150,6 +153,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.GamesAdded) -> None:
+        """Add the deciding games of undecided matches to a round."""
         drawn = self.round(self._running_stage(fact.stage).number, fact.round)
         contests = {(table.match, table.board) for table in drawn.tables}
         best_of = self.plans[fact.stage - 1].best_of
@@ -162,6 +166,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.RoundUndone) -> None:
+        """Remove the newest round, of which no game may have a result."""
         state = self._running_stage(fact.stage)
         if not state.rounds or state.rounds[-1].number != fact.round or any(state.rounds[-1].outcomes):
             raise EventRuleError("round-has-results", stage=fact.stage, round=fact.round)
@@ -170,6 +175,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.StageEnded) -> None:
+        """End the present stage, of which all games must have ended."""
         state = self._running_stage(fact.stage)
         if not state.decided:
             raise EventRuleError("games-running", stage=fact.stage)
@@ -177,6 +183,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.Result) -> None:
+        """Store the result of a game that has none yet."""
         if self.outcome(fact.stage, fact.round, fact.table) is not None:
             raise EventRuleError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
         self._set_outcome(fact)
@@ -184,12 +191,14 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.Correction) -> None:
+        """Replace the result of a game."""
         if self.outcome(fact.stage, fact.round, fact.table) is None:
             raise EventRuleError("game-running", stage=fact.stage, round=fact.round, table=fact.table)
         self._set_outcome(fact)
 
     @_apply.register
     def _(self, fact: facts.Withdrawal) -> None:
+        """Let a player leave the event."""
         self._require_player(fact.player)
         if fact.player in self.gone:
             raise EventRuleError("already-withdrawn", player=fact.player)
@@ -199,12 +208,14 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.Rejoined) -> None:
+        """Let a player return who has left, unless they were disqualified."""
         if fact.player not in self.gone - self.disqualified:
             raise EventRuleError("not-withdrawn", player=fact.player)
         self.gone.remove(fact.player)
 
     @_apply.register
     def _(self, fact: facts.LateEntry) -> None:
+        """Add an entry to the first stage, as long as rounds are still to be drawn."""
         state = self.stage
         if state is None or state.number != 1 or not state.plan.late or len(state.rounds) >= state.plan.rounds:
             raise EventRuleError("sign-up-closed", key=fact.entry.key)
@@ -217,11 +228,13 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.EntrySubstitution) -> None:
+        """Let another person play for an entry from now on."""
         self._require_player(fact.player)
         self.persons[fact.player].append((len(self.facts), fact.key))
 
     @_apply.register
     def _(self, fact: facts.DeadlineExtended) -> None:
+        """Extend a round's deadline, once."""
         self.round(fact.stage, fact.round)
         if (fact.stage, fact.round) in self.extended:
             raise EventRuleError("already-extended", stage=fact.stage, round=fact.round)
@@ -229,6 +242,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.LineUp) -> None:
+        """Store the line-up of a team; boards whose game has a result must keep their players."""
         self._require_player(fact.team)
         for table, outcome in zip(self.round(fact.stage, fact.round).tables, self._outcomes(fact), strict=True):
             unchanged = self._is_unchanged(fact, table.board)
@@ -253,6 +267,7 @@ class EventFold:
         drawn.outcomes[fact.table - 1] = fact.outcome
 
     def _outcomes(self, fact: facts.LineUp) -> list[Outcome | None]:
+        """Return the results of the round of a line-up, by table."""
         return self.round(fact.stage, fact.round).outcomes
 
     def _is_unchanged(self, fact: facts.LineUp, board: int) -> bool | None:
@@ -263,6 +278,7 @@ class EventFold:
         return before[board - 1] == fact.members[board - 1]
 
     def _require_player(self, player: int) -> None:
+        """Check that there is an entry with this number."""
         if not 0 <= player < len(self.entries):
             raise EventRuleError("no-such-player", player=player)
 
