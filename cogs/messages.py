@@ -20,7 +20,7 @@ from cogs.presenting.presenter import AltPicture, attachments
 from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.story import SPEECH_LIMIT, aloud, split_within, units, whole, without_marks
+from cogs.words.story import SPEECH_LIMIT, aloud, fit_text, split_within, units, without_marks
 from engine import EngineError
 from host.observability import reference as present_reference
 
@@ -136,7 +136,7 @@ def _unfolded(part: ui.Item[Any]) -> list[ui.Item[Any]]:
     lines: list[ui.Item[Any]] = [line for line in part.children if isinstance(line, ui.TextDisplay)]
     pressed: Any = part.accessory
     words = without_marks(aloud(" ".join(line.content for line in lines if isinstance(line, ui.TextDisplay))))
-    pressed.item.label = whole(f"{pressed.item.label}: {words}".replace("\n", " "), MAX_LABEL)
+    pressed.item.label = fit_text(f"{pressed.item.label}: {words}".replace("\n", " "), MAX_LABEL)
     return [*lines, ui.ActionRow(pressed)]
 
 
@@ -161,7 +161,7 @@ def _fitting(view: ui.LayoutView) -> ui.LayoutView:
         return view
     budget = MAX_TEXT
     for count, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
-        text.content = whole(text.content, budget // count)
+        text.content = fit_text(text.content, budget // count)
         budget -= units(text.content)
     return view
 

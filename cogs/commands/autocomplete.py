@@ -19,7 +19,7 @@ from cogs.services.render_pool import NO_COST, SupersededError
 from cogs.texts import listed, t
 from cogs.texts.languages import folded, folded_versions
 from cogs.texts.rule_book import RuleBookEntry, rulebook
-from cogs.words.names import isolated, player_name
+from cogs.words.names import isolate, player_name
 from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES, GameKind, Position, Setup
@@ -169,7 +169,7 @@ async def complete_player(interaction: Interaction, typed: str) -> Iterable[tupl
     """Suggest the players of the selected game."""
     game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
     names = [(person.user_id, player_name(game, person.user_id)) for person in game.players]
-    return [(isolated(name), str(user_id)) for user_id, name in names if folded(typed) in folded(name)]
+    return [(isolate(name), str(user_id)) for user_id, name in names if folded(typed) in folded(name)]
 
 
 @suggesting

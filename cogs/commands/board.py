@@ -35,7 +35,7 @@ from cogs.texts.languages import by_ear, current_language, matches_typed, speaki
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import capital, pictured_names, plain_names, table_link
 from cogs.words.refusals import RefusedError
-from cogs.words.story import SPEECH_LIMIT, aloud, pages, units, whole, winners_words
+from cogs.words.story import SPEECH_LIMIT, aloud, fit_text, pages, units, winners_words
 from cogs.words.telling import AROUND, SINCE, TableDescription
 from engine import Cell, Position, begin
 from engine.geometry import Side
@@ -386,7 +386,7 @@ def _draw_film(table: Table, theme: Theme) -> list[AltPicture]:
         t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
     )
     alt = t("alt.replay", name=game.name, turns=table.position.turn, scores=scores)
-    return [AltPicture(picture, whole(alt, MAX_ALT_LENGTH))]
+    return [AltPicture(picture, fit_text(alt, MAX_ALT_LENGTH))]
 
 
 def _positions_by_turn(table: Table) -> list[Position]:

@@ -36,7 +36,7 @@ from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
 from cogs.words.names import link, pile_words, player_name, safe, safe_title
 from cogs.words.refusals import RefusedError
-from cogs.words.story import LogPage, clipped, last_decided, log_page, units
+from cogs.words.story import LogPage, clip, last_decided, log_page, units
 from cogs.words.telling import PILE
 from engine import GAMES, Position, Setup, hints_on
 from engine.hints import Hint
@@ -272,7 +272,7 @@ def _game_line(game: GameSummary, user_id: int) -> str:
     key = "games.waiting" if game.waiting_for_me else "games.running"
     player = safe(player_name(game, game.to_act.user_id)) if game.to_act else ""
     since = int(game.updated_at.timestamp())
-    title = clipped(safe_title(game, user_id), MAX_TITLE)
+    title = clip(safe_title(game, user_id), MAX_TITLE)
     if game.away_until is not None and not game.waiting_for_me:
         return t("games.away", game=title, link=address, player=player, at=int(game.away_until.timestamp()))
     if game.deadline is not None:

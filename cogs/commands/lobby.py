@@ -36,7 +36,7 @@ from cogs.presenting.ids import HERE, Key, Op
 from cogs.services.bot import Ack, BotServices, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
-from cogs.words.names import MARKS, isolated, link, owner_name, safe, seat_name, seat_names, table_link
+from cogs.words.names import MARKS, isolate, link, owner_name, safe, seat_name, seat_names, table_link
 from cogs.words.refusals import RefusedError
 from cogs.words.story import seats_and_places
 from cogs.words.table_options import options_words, settings_words
@@ -391,7 +391,7 @@ def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.Layou
 def _member_buttons(lobby: Lobby, asker: Asker) -> Iterator[Press]:
     """Yield a button for each member except the user, and for each removed member."""
     ref, people = str(lobby.id), [*lobby.members, *lobby.barred]
-    members = [(str(person.user_id), isolated(name)) for person, name in zip(people, unique_names(people), strict=True)]
+    members = [(str(person.user_id), isolate(name)) for person, name in zip(people, unique_names(people), strict=True)]
     for user_id, name in members[: len(lobby.members)]:
         if user_id != str(asker.user_id):
             yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)

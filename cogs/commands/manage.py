@@ -24,9 +24,9 @@ from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.texts.languages import choosable_codes, name_of, offered_language_of
-from cogs.words.names import isolated, owner_name, player_name, safe
+from cogs.words.names import isolate, owner_name, player_name, safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from host import NO_PACE, PACES, Counts, Game, GameSummary, GuildSettings, Lobby, unique_name_of, unique_names
 from host.observability import game_fields
 
@@ -156,7 +156,7 @@ def tables_page(lobbies: Sequence[Lobby]) -> ui.LayoutView:
         return result_page(t("manage.no_tables"))
     owners = [lobby.owner for lobby in lobbies if lobby.owner]
     options = [
-        SelectOption(label=isolated(unique_name_of(owners, lobby.owner_id)) or str(lobby.id), value=str(lobby.id))
+        SelectOption(label=isolate(unique_name_of(owners, lobby.owner_id)) or str(lobby.id), value=str(lobby.id))
         for lobby in lobbies
     ]
     menu = _list(TABLE, t("manage.tables_menu"), options)
@@ -187,14 +187,14 @@ def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
 
 def _game_label(game: GameSummary) -> str:
     """Return the entry of a game in the list: its name, code and players."""
-    players = ", ".join(isolated(player_name(game, person.user_id)) for person in game.players)
-    return clipped(f"{game.name} ({game.code}): {players}", MAX_ENTRY)
+    players = ", ".join(isolate(player_name(game, person.user_id)) for person in game.players)
+    return clip(f"{game.name} ({game.code}): {players}", MAX_ENTRY)
 
 
 def game_page(game: Game) -> ui.LayoutView:
     """Return the page of a game, with a button that removes each player."""
     text = t("manage.game", name=game.name, code=game.code, place=f"<#{game.place}>")
-    players = [(person.user_id, isolated(player_name(game, person.user_id))) for person in game.players]
+    players = [(person.user_id, isolate(player_name(game, person.user_id))) for person in game.players]
     buttons = [
         _button(f"{CONFIRM_REMOVAL} {game.code} {user_id}", t("button.take_out", player=name))
         for user_id, name in players
@@ -212,7 +212,7 @@ def removal_page(game: Game, user_id: int) -> ui.LayoutView:
         raise ValueError(user_id)
     player = player_name(game, user_id)
     text = t("manage.removing", player=safe(player), name=game.name, code=game.code)
-    label = t("button.take_out", player=isolated(player))
+    label = t("button.take_out", player=isolate(player))
     confirm = _button(f"{REMOVE} {game.code} {user_id}", label, ButtonStyle.danger)
     return layout(text, rows([confirm, _back()]))
 

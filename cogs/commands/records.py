@@ -35,7 +35,7 @@ from cogs.services.render_pool import NO_COST
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import MAX_NAME, clipped, clipped_name, whole
+from cogs.words.story import MAX_NAME, clip, clip_name, fit_text
 from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.records import VERSION, Record, format_record, read_record
 from host import Game, GameStatus, Person, Substitution, Table, clean_text, unique_names
@@ -173,7 +173,7 @@ def read_bytes(raw: bytes) -> Record:
     try:
         return _cleaned(read_record(text, watch=_time_limit(READ_TIMEOUT_SECONDS)))
     except RecordError as error:
-        reason = safe(whole(error.reason, MAX_REASON))
+        reason = safe(fit_text(error.reason, MAX_REASON))
         raise RefusedError("record_wrong", line=error.line, reason=reason) from error
 
 
@@ -228,11 +228,11 @@ def shown_game(record: Record) -> Game:
     return Game(
         id=0,
         code=NO_GAME_CODE,
-        name=clipped(record.title or t("records.untitled"), MAX_NAME),
+        name=clip(record.title or t("records.untitled"), MAX_NAME),
         guild_id=0,
         channel_id=0,
         thread_id=None,
-        seats=tuple(Person(-seat, clipped_name(name)) for seat, name in enumerate(names, 1)),
+        seats=tuple(Person(-seat, clip_name(name)) for seat, name in enumerate(names, 1)),
         ply=len(record.actions),
         seat_to_act=None,
         status=GameStatus.FINISHED,

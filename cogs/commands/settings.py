@@ -32,7 +32,7 @@ from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import current_language, folded, folded_versions, set_by_ear, speak, speaking
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from host import YEARLY_VACATION_DAYS, Preferences, Vacation
 
 SETTINGS: Final = own_settings.settings_of(PRESENTERS.values())
@@ -352,7 +352,7 @@ def typed_date(interaction: Interaction, typed: str) -> date:
     try:
         day = date.fromisoformat(typed.strip())
     except ValueError as error:
-        raise RefusedError("bad_date", typed=safe(clipped(typed, MAX_TYPED_LENGTH))) from error
+        raise RefusedError("bad_date", typed=safe(clip(typed, MAX_TYPED_LENGTH))) from error
     if abs(day - interaction.created_at.date()) > MAX_DATE_DISTANCE:
         raise RefusedError("bad_date", typed=day.isoformat())
     return day

@@ -47,7 +47,7 @@ from cogs.services.sessions import OpenPanel
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from host import Game, HostError, TransientError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
@@ -458,6 +458,6 @@ def suggesting(
             return []
         except (HostError, RefusedError):
             return []
-        return [app_commands.Choice(name=clipped(name, MAX_CHOICE_NAME), value=value) for name, value in suggestions]
+        return [app_commands.Choice(name=clip(name, MAX_CHOICE_NAME), value=value) for name, value in suggestions]
 
     return suggest_if_available

@@ -21,9 +21,9 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
 from cogs.texts.languages import folded
-from cogs.words.names import isolated, others_at, player_name
+from cogs.words.names import isolate, others_at, player_name
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped, clipped_name
+from cogs.words.story import clip, clip_name
 from engine import Action
 from host import Game, GameSummary, HostError, Table
 from host.events import EventView
@@ -93,9 +93,9 @@ def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Ref
 def game_label(game: GameSummary, user_id: int, max_length: int) -> str:
     """Return the label of a game in a user's list, cut to a length: its name and code, and who has to move."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = isolated(clipped_name(player_name(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
-    players = ", ".join(isolated(name) for name in others_at(game, user_id))
-    return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), max_length)
+    to_act = isolate(clip_name(player_name(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
+    players = ", ".join(isolate(name) for name in others_at(game, user_id))
+    return clip(t(key, name=game.name, code=game.code, player=to_act, players=players), max_length)
 
 
 async def table_to_move(
@@ -151,7 +151,7 @@ async def complete_event(interaction: Interaction, typed: str) -> Iterable[tuple
     """Suggest the events of this server that match what was typed; finished ones come last."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
     views = [*await events.reader.unfinished(guild_id), *await events.reader.finished(guild_id)]
-    names = [(clipped(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
+    names = [(clip(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
     return [(name, code) for name, code in names if folded(typed) in folded(name)]
 
 

@@ -18,9 +18,9 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import Channel, sees
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from cogs.words.names import isolated
+from cogs.words.names import isolate
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from host import Game, Label, Lobby, Person, Venue, unique_names
 
 ARCHIVE_MINUTES: Final = 10080
@@ -123,8 +123,8 @@ async def players_unable_to_see(interaction: Interaction, game: Game) -> list[in
 
 def thread_title(name: str, code: str, people: Sequence[Person]) -> str:
     """Return the name for the thread of a game: the game's name, its code and its players."""
-    players = ", ".join(isolated(name) for name in unique_names(people))
-    return clipped(t("game.title", name=name, code=code, players=players), MAX_THREAD_NAME)
+    players = ", ".join(isolate(name) for name in unique_names(people))
+    return clip(t("game.title", name=name, code=code, players=players), MAX_THREAD_NAME)
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:

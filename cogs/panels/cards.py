@@ -27,12 +27,12 @@ from cogs.words.story import (
     MAX_STORY,
     Storyteller,
     as_sentence,
+    fit_text,
     lines_within,
     ranking_table,
     removal_sentences,
     score_line,
     seats_and_places,
-    whole,
     winners_words,
     without_final,
     without_marks,
@@ -79,8 +79,8 @@ def result_pictures(
     notes = _notes(presenter, game)
     sheet = " ".join(map(as_sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
     return [
-        AltPicture(bars, whole(t("alt.summary", scores=scores), MAX_ALT_LENGTH)),
-        AltPicture(_sheet(presenter, moment, points, notes, theme), whole(sheet, MAX_ALT_LENGTH)),
+        AltPicture(bars, fit_text(t("alt.summary", scores=scores), MAX_ALT_LENGTH)),
+        AltPicture(_sheet(presenter, moment, points, notes, theme), fit_text(sheet, MAX_ALT_LENGTH)),
     ]
 
 
@@ -118,7 +118,7 @@ def tiles_pictures(
 ) -> list[AltPicture]:
     """Draw every tile of the game with the number left, by id; ``words`` is the summary for the alt text."""
     alt = t("alt.tiles", count=sum(counts.values()), words=words)
-    return [AltPicture(presenter.tiles_picture(position, counts, theme), whole(alt.strip(), MAX_ALT_LENGTH))]
+    return [AltPicture(presenter.tiles_picture(position, counts, theme), fit_text(alt.strip(), MAX_ALT_LENGTH))]
 
 
 MAX_VACATIONS: Final = 3

@@ -36,7 +36,7 @@ from cogs.presenting.turn import (
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, plain_names, seat_names, segment_aloud, segment_words, split_corners, turn_words
-from cogs.words.story import MAX_STORY, Storyteller, fitting, lines_within, units, without_final
+from cogs.words.story import MAX_STORY, Storyteller, join_fitting, lines_within, units, without_final
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Position, parse_action
 from engine.actions import FOLLOWER
@@ -497,8 +497,8 @@ class EarComposer(Composer):
         tile = self.presenter.tile_aloud(self._hand, spot.place.rotation)
         label = self._entry_label(spot, named=True)
         if units(label) > MAX_ENTRY_LENGTH:
-            label = fitting(self._entry_label(spot, named=False).split(", "), MAX_ENTRY_LENGTH, ", ")
-        return MenuEntry(label, str(Plan(place=spot.place)), fitting(tile.split("; "), MAX_ENTRY_LENGTH, "; "))
+            label = join_fitting(self._entry_label(spot, named=False).split(", "), MAX_ENTRY_LENGTH, ", ")
+        return MenuEntry(label, str(Plan(place=spot.place)), join_fitting(tile.split("; "), MAX_ENTRY_LENGTH, "; "))
 
     def _entry_label(self, spot: SpotInWords, *, named: bool) -> str:
         """Name the cell first, then the features that the tile would complete and continue."""
@@ -539,7 +539,7 @@ class EarComposer(Composer):
         figure = t(role) if has_text(role) else t(f"figure.{deploy.figure}")
         split = split_corners(self._hand, place.rotation, segment.kind)
         where = segment_aloud(segment, split) if split else segment_words(segment)
-        return fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), MAX_LABEL_LENGTH, ", ")
+        return join_fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), MAX_LABEL_LENGTH, ", ")
 
     def _laying_buttons(
         self, plan: Plan, _place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /

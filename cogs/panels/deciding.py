@@ -27,7 +27,7 @@ from cogs.services.sessions import EditPanel, ShownPanel
 from cogs.texts import t
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.story import MAX_STORY, Storyteller, clipped, lines_within, without_final
+from cogs.words.story import MAX_STORY, Storyteller, clip, lines_within, without_final
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, Position, parse_action
 from host import Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
@@ -137,7 +137,7 @@ def _prospects(
 
 def game_line(game: Game, user_id: int) -> str:
     """Return the line that names the game of a panel and the user's opponents."""
-    return t("panel.game", game=clipped(safe_title(game, user_id), MAX_TITLE))
+    return t("panel.game", game=clip(safe_title(game, user_id), MAX_TITLE))
 
 
 async def show_privately(interaction: Interaction, view: ui.LayoutView, game: Game | None = None) -> EditPanel:

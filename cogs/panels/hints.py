@@ -12,7 +12,7 @@ from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import MARKS, capital, seat_name
 from cogs.words.refusals import RefusedError
-from cogs.words.story import terms_words, units, whole
+from cogs.words.story import fit_text, terms_words, units
 from engine import Cell, Position, hints_on
 from engine.actions import Seat
 from engine.hints import Candidate, DeadCells, Hint, Hints, Holding, Missing, Projection
@@ -212,7 +212,7 @@ class _HintWriter:
         words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.allowed else ""
         alt = t("alt.hints_fields" if Hint.FIELDS in self.allowed else "alt.hints", cells=words.replace("\n", " "))
         picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
-        return [AltPicture(picture, whole(alt.strip(), MAX_ALT_LENGTH))]
+        return [AltPicture(picture, fit_text(alt.strip(), MAX_ALT_LENGTH))]
 
 
 def _cells(dead: DeadCells, most: int = MAX_CELLS) -> str:
@@ -242,7 +242,7 @@ def _up_to(items: Sequence[str], most: int = MAX_CELLS) -> str:
 def _fitting_line(line: Callable[[int], str], most: int, longest: int = MAX_LINE_UNITS) -> str:
     """Return a line with as many items as it has room for; the line counts the others."""
     fitting = next((words for count in range(most, 0, -1) if units(words := line(count)) <= longest), line(1))
-    return whole(fitting, longest)
+    return fit_text(fitting, longest)
 
 
 def _lines_within(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:

@@ -20,7 +20,7 @@ from cogs.texts import t
 from cogs.texts.languages import by_ear, choosable_codes, name_of
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from host import (
     BY_EAR,
     DIRECT_MESSAGES,
@@ -136,7 +136,7 @@ def with_hours(preferences: Preferences, hours: str | None, zone: str | None) ->
 
 
 def _quoted(typed: str) -> str:
-    return safe(clipped(typed, MAX_TYPED_LENGTH))
+    return safe(clip(typed, MAX_TYPED_LENGTH))
 
 
 def settings_panel(settings: SettingValues, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:

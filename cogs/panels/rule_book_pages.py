@@ -21,7 +21,7 @@ from cogs.texts import listed, t
 from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from cogs.words.table_options import TextAtTable, at_table, options_words
 from engine import DEFAULT_GAME, GAMES, Setup
 from host import Game, setup_of
@@ -222,7 +222,7 @@ class RuleBookPanels:
 
     def _unknown(self, text: str) -> ui.LayoutView:
         suggestions = self.book.closest(text, self.game, MAX_SUGGESTIONS)
-        parts = [t("rulebook.unknown", text=safe(clipped(text, MAX_QUOTED_LENGTH)))]
+        parts = [t("rulebook.unknown", text=safe(clip(text, MAX_QUOTED_LENGTH)))]
         if suggestions:
             parts.append("\n".join([t("rulebook.closest"), *(f"- {entry.label}" for entry in suggestions)]))
         labels = [entry.title if isinstance(entry, Topic) else entry.id for entry in suggestions]

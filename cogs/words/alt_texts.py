@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter, TilePanel
 from cogs.texts import listed, t
-from cogs.words.names import isolated, plain_names, segment_words, turn_words
-from cogs.words.story import Storyteller, fitting, lines_within, units, whole, without_final, without_marks
+from cogs.words.names import isolate, plain_names, segment_words, turn_words
+from cogs.words.story import Storyteller, fit_text, join_fitting, lines_within, units, without_final, without_marks
 from engine import Position
 from engine.events import TilePlaced
 from host import Game, Moment
@@ -45,10 +45,10 @@ def news(presenter: Presenter[Any], moment: Moment) -> str:
     story = teller.sentences(without_final(moment.events), moment.preset)
     texts = [without_marks(sentence) for sentence in story]
     placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
-    if fitting(texts, MAX_STORY) or placed is None:
-        return fitting(texts, MAX_STORY)
+    if join_fitting(texts, MAX_STORY) or placed is None:
+        return join_fitting(texts, MAX_STORY)
     shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
-    return fitting([shortly, *texts[1:]], MAX_STORY)
+    return join_fitting([shortly, *texts[1:]], MAX_STORY)
 
 
 def composer_alt(panel: TilePanel, figure: str) -> str:
@@ -57,7 +57,7 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
     It shows the spots for the tile, or the tile laid on trial; ``figure`` is the chosen figure in words, or empty.
     """
     if panel.place is None:
-        return whole(t("alt.spots", spots=", ".join(cell.label for cell in panel.spots)), MAX_ALT_LENGTH)
+        return fit_text(t("alt.spots", spots=", ".join(cell.label for cell in panel.spots)), MAX_ALT_LENGTH)
     values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
     if not figure:
         tile = t("alt.ghost_figure" if panel.figure_places else "alt.ghost_nobody", **values)
@@ -69,7 +69,7 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
 
 def sentences(*parts: str) -> str:
     """Join as many parts of an alt text as fit into it."""
-    return fitting(filter(None, parts), MAX_ALT_LENGTH)
+    return join_fitting(filter(None, parts), MAX_ALT_LENGTH)
 
 
 def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
@@ -99,7 +99,7 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence
     lines = []
     for rank in ranks:
         key = _STANDING.get(rank.state, "event.alt.standing")
-        lines.append(t(key, place=rank.place, player=isolated(rank.name), values=" ".join(rank.values)))
+        lines.append(t(key, place=rank.place, player=isolate(rank.name), values=" ".join(rank.values)))
     return _with_lines("standings", name, note, lines, ", ", t("event.alt.columns", columns=listed(columns)))
 
 
@@ -135,7 +135,7 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
         people = (
             t(
                 "event.alt.against_left" if line.state is EntryState.LEFT else "event.alt.against",
-                player=isolated(line.name),
+                player=isolate(line.name),
                 value=line.total,
                 cells=" ".join(line.cells),
             )
@@ -149,7 +149,7 @@ def _side(side: BracketSide) -> str:
     if side.note:
         return _noted(side.name, " ".join(filter(None, (side.games, side.note))))
     if side.state is EntryState.LEFT:
-        return t("event.alt.side_left", player=isolated(side.name), value=side.games).rstrip(" ,")
+        return t("event.alt.side_left", player=isolate(side.name), value=side.games).rstrip(" ,")
     return _words(side.name, side.games, side.state)
 
 
@@ -159,17 +159,17 @@ def _line(line: BoxLine) -> str:
 
 def _words(name: str, value: str, state: EntryState) -> str:
     key = "event.alt.won" if state is EntryState.THROUGH else "event.alt.side"
-    return t(key, player=isolated(name), value=value).rstrip()
+    return t(key, player=isolate(name), value=value).rstrip()
 
 
 def _noted(name: str, note: str) -> str:
     """Return a name with the note that replaces its score."""
-    return t("event.alt.noted", player=isolated(name), note=note)
+    return t("event.alt.noted", player=isolate(name), note=note)
 
 
 def _with_lines(kind: str, name: str, note: str, lines: Sequence[str], separator: str = "; ", closing: str = "") -> str:
     """Return an alt text of ``kind``: its subject, as many lines as fit, the number of the others, and ``closing``."""
-    subject = ", ".join(filter(None, [isolated(name), note]))
+    subject = ", ".join(filter(None, [isolate(name), note]))
     budget = MAX_ALT_LENGTH - units(f"{t(f'event.alt.{kind}', about=subject, lines='')} {closing}")
     text = t(f"event.alt.{kind}", about=subject, lines=lines_within(lines, budget, separator))
     return " ".join(f"{text} {closing}".split())

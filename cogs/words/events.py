@@ -14,7 +14,7 @@ from typing import Any, Final
 from cogs.presenting.presenter import Presenter
 from cogs.texts import has_text, listed, t
 from cogs.words.names import safe
-from cogs.words.story import clipped_name, whole
+from cogs.words.story import clip_name, fit_text
 from cogs.words.table_options import pace_words
 from host import Person
 from host.events import AuditRecord
@@ -75,12 +75,12 @@ def distinct_value_words(name: str, first: Fraction, second: Fraction) -> tuple[
 
 def entry_name(view: EventView, number: int) -> str:
     """Return an entry's name, escaped and shortened for a message."""
-    return safe(clipped_name(view.name_of(number)))
+    return safe(clip_name(view.name_of(number)))
 
 
 def person_name(view: EventView, person: Person) -> str:
     """Return a person's name for a message; they may play for a team or be waiting."""
-    return safe(clipped_name(view.name_of_person(person)))
+    return safe(clip_name(view.name_of_person(person)))
 
 
 def pictured_name(view: EventView, number: int) -> str:
@@ -233,7 +233,7 @@ def _first_names(names: Sequence[str], most: int) -> str:
 
 def standing_line(line: RankView) -> str:
     """Return a line of the standings: the place, the player and the first two deciding values."""
-    name = safe(clipped_name(line.name))
+    name = safe(clip_name(line.name))
     shown_values = [(key, value) for key, value in line.values if key not in LEAVER_TIE_BREAKS]
     values = [
         t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))
@@ -292,7 +292,7 @@ def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, A
 
 
 def _plain(value: object) -> str:
-    return safe(whole(str(value), 200))
+    return safe(fit_text(str(value), 200))
 
 
 def _person(value: object) -> str:

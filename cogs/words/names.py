@@ -1,7 +1,8 @@
 """Names and terms in texts: players and tables, links, directions, and the segments of a tile.
 
-Names come from users, so they must not format, mention, reverse or hide anything: messages use :func:`safe` names, and
-labels and alt texts, which have no markup, :func:`isolated` ones. Players with the same name get a number.
+Names come from users, so they must not format, mention, reverse or hide anything: messages use :func:`safe` names;
+labels and alt texts, which have no markup, use names that are only isolated (:func:`isolate`). Players with the same
+name get a number.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ def safe(text: str) -> str:
     """
     marked = clean_text(text).translate(_MARKUP_ESCAPES)
     marked = escape_mentions(marked) if "@" in marked else marked
-    return marked if marked.isascii() else isolated(marked)
+    return marked if marked.isascii() else isolate(marked)
 
 
-def isolated(text: str) -> str:
+def isolate(text: str) -> str:
     """Return a text isolated if it is right-to-left; else it would reorder the numbers and punctuation around it."""
     turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT_CLASSES for sign in text)
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if turns else text
@@ -53,7 +54,7 @@ def seat_names(game: Game) -> list[str]:
 
 def plain_names(game: Game) -> list[str]:
     """Return the players' names by seat for alt texts and labels, which have no markup."""
-    return [isolated(name) for name in unique_names(game.seats)]
+    return [isolate(name) for name in unique_names(game.seats)]
 
 
 def pictured_names(game: Game) -> list[str]:

@@ -153,7 +153,7 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def fitting(parts: Iterable[str], most: int, separator: str = " ") -> str:
+def join_fitting(parts: Iterable[str], most: int, separator: str = " ") -> str:
     """Return as many of the first parts, uncut, as fit into ``most`` :func:`units`."""
     text = ""
     for part in parts:
@@ -183,10 +183,10 @@ def _and_more(number: int) -> str:
     return t("card.and_more", number=number)
 
 
-def clipped(text: str, most: int) -> str:
+def clip(text: str, most: int) -> str:
     """Cut a name, a label or typed text at a word if it is longer than ``most`` :func:`units`.
 
-    Sentences are not cut at a word; :func:`lines_within` and :func:`whole` keep them whole.
+    Sentences are not cut at a word; :func:`lines_within` and :func:`fit_text` keep them whole.
     """
     if units(text) <= most:
         return text
@@ -196,7 +196,7 @@ def clipped(text: str, most: int) -> str:
     return start + _END_ISOLATE * (start.count(_ISOLATE) - start.count(_END_ISOLATE))
 
 
-def clipped_name(name: str, most: int = MAX_NAME) -> str:
+def clip_name(name: str, most: int = MAX_NAME) -> str:
     """Cut a name that is longer than ``most`` :func:`units`, but keep the number that tells it apart."""
     return shortened(name, lambda shorter: units(shorter) <= most)
 
@@ -318,11 +318,11 @@ def as_sentence(words: str) -> str:
 def pages(entries: Iterable[str], budget: int) -> list[str]:
     """Distribute entries, one on each line, over pages; each page ends with a sentence."""
     finished: list[str] = []
-    for entry in (part for whole in entries for part in _parts(as_sentence(whole), budget)):
-        if finished and units(finished[-1]) + 1 + units(entry) <= budget:
-            finished[-1] = f"{finished[-1]}\n{entry}"
+    for part in (part for entry in entries for part in _parts(as_sentence(entry), budget)):
+        if finished and units(finished[-1]) + 1 + units(part) <= budget:
+            finished[-1] = f"{finished[-1]}\n{part}"
         else:
-            finished.append(entry)
+            finished.append(part)
     return finished
 
 
@@ -338,7 +338,7 @@ def split_within(text: str, most: int) -> tuple[str, str]:
     return text, ""
 
 
-def whole(text: str, most: int) -> str:
+def fit_text(text: str, most: int) -> str:
     """Return as many whole lines, or sentences, as fit into ``most`` units; cut a word only if it is longer."""
     first, _ = split_within(text, most)
     if units(first) <= most:
@@ -383,7 +383,7 @@ class _Turn:
     def entries(self) -> Iterator[str]:
         """Yield the turn in as many parts as it needs, with nothing left out."""
         parts: list[str] = []
-        for sentence in (whole(sentence, MAX_SENTENCE) for sentence in self.sentences):
+        for sentence in (fit_text(sentence, MAX_SENTENCE) for sentence in self.sentences):
             if parts and units(parts[-1]) + 1 + units(sentence) <= MAX_ENTRY:
                 parts[-1] = f"{parts[-1]} {sentence}"
             else:

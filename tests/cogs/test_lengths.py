@@ -21,7 +21,7 @@ from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.names import safe
-from cogs.words.story import clipped, lines_within, units, whole
+from cogs.words.story import clip, fit_text, lines_within, units
 from engine.carcassonne import new_setup
 from engine.selfplay import random_game
 from host import GameStatus, GameSummary, Person
@@ -43,22 +43,22 @@ def text_displays(view: ui.LayoutView) -> list[str]:
 def test_emoji_are_counted_in_utf_16_units() -> None:
     assert units("Ana") == 3
     assert units("\N{GRINNING FACE}") == 2
-    assert clipped("one two", 7) == "one two"
-    assert clipped("\N{GRINNING FACE}" * 4, 7) == "\N{GRINNING FACE}" * 3 + "…"
-    assert clipped("\N{GRINNING FACE}", 1) == "…"
+    assert clip("one two", 7) == "one two"
+    assert clip("\N{GRINNING FACE}" * 4, 7) == "\N{GRINNING FACE}" * 3 + "…"
+    assert clip("\N{GRINNING FACE}", 1) == "…"
 
 
 def test_a_truncated_right_to_left_name_stays_isolated() -> None:
-    assert clipped(safe("يوسف يوسف"), 8) == safe("يوسف…")
-    assert units(clipped(safe("يوسف" * 9), 20)) == 20
+    assert clip(safe("يوسف يوسف"), 8) == safe("يوسف…")
+    assert units(clip(safe("يوسف" * 9), 20)) == 20
 
 
 @pytest.mark.parametrize("limit", range(1, 40))
 def test_a_truncated_text_keeps_its_limit(limit: int) -> None:
     words = "Ben \N{GRINNING FACE}\N{GRINNING FACE} lays M13, then some more words"
-    assert units(clipped(words, limit)) <= limit
-    assert units(whole(words, limit)) <= limit
-    assert "…" not in whole(words, limit)
+    assert units(clip(words, limit)) <= limit
+    assert units(fit_text(words, limit)) <= limit
+    assert "…" not in fit_text(words, limit)
 
 
 def test_omitted_lines_are_counted() -> None:

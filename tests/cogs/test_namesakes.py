@@ -21,7 +21,7 @@ from cogs.interactions.selection import MAX_NAME_TO_ACT, game_label
 from cogs.panels.cards import story_without_move
 from cogs.words.asking import offer_words, taken_over_words
 from cogs.words.names import plain_names, safe
-from cogs.words.story import clipped_name, units
+from cogs.words.story import clip_name, units
 from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record
@@ -181,7 +181,7 @@ def test_a_record_with_namesakes_has_distinct_names() -> None:
     "name", ["Alexander the Great", "N" * 32, "\N{FACE WITH TEARS OF JOY}" * 32], ids=["words", "letters", "faces"]
 )
 def test_a_truncated_name_keeps_its_number(name: str) -> None:
-    shortened = clipped_name(f"{name} #1234", MAX_NAME_TO_ACT)
+    shortened = clip_name(f"{name} #1234", MAX_NAME_TO_ACT)
     assert shortened.endswith("… #1234")
     assert shortened[0] == name[0]
     assert MAX_NAME_TO_ACT - 1 <= units(shortened) <= MAX_NAME_TO_ACT
@@ -201,6 +201,6 @@ def test_the_number_is_kept_in_pictures(name: str) -> None:
 
 
 def test_without_space_for_a_number_only_the_name_is_truncated() -> None:
-    assert clipped_name("Ana #1234", 6) == "Ana #…"
-    assert clipped_name("Ana #1234", 7) == "… #1234"
-    assert clipped_name("Ana", 3) == "Ana"
+    assert clip_name("Ana #1234", 6) == "Ana #…"
+    assert clip_name("Ana #1234", 7) == "… #1234"
+    assert clip_name("Ana", 3) == "Ana"

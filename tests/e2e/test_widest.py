@@ -13,7 +13,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
 from cogs.texts.check import MAX_BUTTON_LABEL
 from cogs.texts.languages import offered_languages
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_worst_cases as worst_cases
@@ -56,7 +56,7 @@ COMMANDS = (
 @pytest.fixture(params=LANGUAGES, autouse=True)
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Give all members this language, and raise the limit of labels, which may contain names."""
-    monkeypatch.setattr(worst_cases, "MAX_LABEL_LENGTH", MAX_BUTTON_LABEL + len(clipped("W" * 40, 32)))
+    monkeypatch.setattr(worst_cases, "MAX_LABEL_LENGTH", MAX_BUTTON_LABEL + len(clip("W" * 40, 32)))
     with (
         install_pseudo_language(),
         use_locale(request.param, PSEUDO_LOCALE if request.param == PSEUDO_CODE else request.param),

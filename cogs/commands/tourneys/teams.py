@@ -29,9 +29,9 @@ from cogs.services.bot import Ack, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, person_name, round_name
-from cogs.words.names import isolated, safe
+from cogs.words.names import isolate, safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped, lines_within
+from cogs.words.story import clip, lines_within
 from host.events import ChoiceView, EventView, TeamView
 from tournaments.lasting.ratings import Scale
 
@@ -114,7 +114,7 @@ def _board_menu(view: EventView, choice: ChoiceView, encoded: str, board: int, p
     symbol = encoded[board]
     placeholder = t("event.line_up.list", number=board + 1)
     people = [
-        (other, isolated(view.name_of_person(person)))
+        (other, isolate(view.name_of_person(person)))
         for other, person in zip(MEMBER_SYMBOLS, choice.roster[:MAX_LISTED_MEMBERS], strict=False)
     ]
     options = [
@@ -128,7 +128,7 @@ def _board_menu(view: EventView, choice: ChoiceView, encoded: str, board: int, p
 
 def _option_label(placeholder: str, name: str) -> str:
     """Return the label of a menu's option; By Ear it repeats the board, which sighted players see above the menu."""
-    return clipped(t("setting.typed", name=placeholder, value=name) if by_ear() else name, MAX_LABEL_LENGTH)
+    return clip(t("setting.typed", name=placeholder, value=name) if by_ear() else name, MAX_LABEL_LENGTH)
 
 
 def _buttons(view: EventView, choice: ChoiceView, encoded: str, page: int, pages: int) -> Sequence[Press]:

@@ -15,7 +15,7 @@ from cogs.presenting.turn import PlanOutcome, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
 from cogs.words.names import capital, pictured_names, plain_names
-from cogs.words.story import whole
+from cogs.words.story import fit_text
 from engine import Action, Cell, Deploy, IllegalActionError
 from engine.carcassonne import (
     DEFAULT_EXPANSIONS,
@@ -194,7 +194,7 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPict
     scores = ", ".join(
         t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
     )
-    return [AltPicture(score_panel(tallies, theme=theme), whole(t("alt.track", scores=scores), MAX_ALT_LENGTH))]
+    return [AltPicture(score_panel(tallies, theme=theme), fit_text(t("alt.track", scores=scores), MAX_ALT_LENGTH))]
 
 
 def _counted_belongings(position: Position, seat: int) -> dict[str, int]:

@@ -29,7 +29,7 @@ from cogs.presenting.turn import LETTERS, PlanOutcome, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
 from cogs.words.names import capital
-from cogs.words.story import whole
+from cogs.words.story import fit_text
 from engine import Action, Cell, Deploy, IllegalActionError, Pass
 from engine.events import Completed, Scored
 from engine.hints import DeadCells
@@ -245,7 +245,7 @@ def _question_picture(position: Position, features: Sequence[ScoreFeature], them
     areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
     words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
     return AltPicture(
-        order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), MAX_ALT_LENGTH)
+        order_question(position, areas, theme=theme), fit_text(t("alt.order", features=listed(words)), MAX_ALT_LENGTH)
     )
 
 

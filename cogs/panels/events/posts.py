@@ -35,7 +35,7 @@ from cogs.texts.languages import speaking
 from cogs.words.events import entries_words, entry_name, person_name, plan_words, round_title, stage_name, standing_line
 from cogs.words.names import link, safe
 from cogs.words.refusals import refusal_words
-from cogs.words.story import whole
+from cogs.words.story import fit_text
 from cogs.words.table_options import options_words
 from host.events import REFUSAL_DETAIL
 from host.events.views import EventPost, EventView, RankView, RoundView, TableView
@@ -437,7 +437,7 @@ def _notice(context: PostContext) -> EventCard:
 
 
 def _safe_detail(value: object) -> object:
-    return safe(whole(value, 300)) if isinstance(value, str) else value
+    return safe(fit_text(value, 300)) if isinstance(value, str) else value
 
 
 def _with_buttons(

@@ -20,7 +20,7 @@ from cogs.texts import t
 from cogs.words.event_plans import FREE_TEXT_SETTINGS, SETTING_PAGES, current_value, next_value, setting_line
 from cogs.words.events import audit_words, entries_words, person_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
-from cogs.words.story import lines_within, whole
+from cogs.words.story import fit_text, lines_within
 from host.events import AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView
 from renderers import DAY, Theme
 
@@ -158,7 +158,7 @@ def reports_words(view: EventView, reports: Sequence[ReportRecord]) -> str:
             at=int(report.at.timestamp()),
             who=person_name(view, report.person),
             ply=report.ply or 0,
-            words=safe(whole(report.text, 600)),
+            words=safe(fit_text(report.text, 600)),
         )
         for report in reversed(reports)
     ]

@@ -19,7 +19,7 @@ from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, OwnOp, register_operation
 from cogs.texts import t
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, BazaarPlan, SelectLot
 from host import Game
 
@@ -187,7 +187,7 @@ class _DraftPanel:
         """Yield the lists: the tile, its highest bid, its opening bid, and the price to keep a tile."""
         draft, plan = self.draft, self.draft.plan
         tiles = [
-            (str(lot + 1), clipped(t("plan.tile", lot=lot + 1, tile=tile_words(self.bazaar.tiles[lot])), MAX_LABEL))
+            (str(lot + 1), clip(t("plan.tile", lot=lot + 1, tile=tile_words(self.bazaar.tiles[lot])), MAX_LABEL))
             for lot in self.bazaar.open_lots
         ]
         yield self._list(TILE, tiles, str(draft.lot))

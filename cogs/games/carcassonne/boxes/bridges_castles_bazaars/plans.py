@@ -32,7 +32,7 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
+from cogs.words.story import clip
 from engine import NotationError
 from engine.actions import Seat
 from engine.carcassonne import GAME, Position
@@ -273,7 +273,7 @@ def _read_price(typed: str) -> int | None:
 
 
 def _quoted(typed: str) -> str:
-    return safe(clipped(typed, MAX_TYPED_LENGTH))
+    return safe(clip(typed, MAX_TYPED_LENGTH))
 
 
 def plan_words(game: Game, plan: BazaarPlan) -> str:
