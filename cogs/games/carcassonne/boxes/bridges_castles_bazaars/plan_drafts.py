@@ -204,10 +204,9 @@ class _DraftPanel:
         amounts = [0] if self.bazaar.draft else [amount for amount in AMOUNTS if amount >= first]
         if now is not None and now not in amounts:
             amounts = sorted([*amounts[:-1], now])
-        lot, key = self.draft.lot, f"plan.list_{field}"
-        entries = [(NOTHING, t(f"{key}_nothing", lot=lot))]
-        words = f"{key}_draft" if self.bazaar.draft else key
-        entries += [(str(amount), t(words, lot=lot, count=amount)) for amount in amounts]
+        lot, kind = self.draft.lot, f"{field}_draft" if self.bazaar.draft else field
+        entries = [(NOTHING, t(f"plan.list_{field}_nothing", lot=lot))]
+        entries += [(str(amount), t(f"plan.list_{kind}", lot=lot, count=amount)) for amount in amounts]
         return self._list(field, entries, NOTHING if now is None else str(now))
 
     def _list(self, field: str, entries: Sequence[tuple[str, str]], now: str) -> Press:
