@@ -282,7 +282,6 @@ async def _show(
         button(Op.WORDS, game.code, game.revision, t("button.tell")),
         *hints,
         button(Op.RULES, game.code, game.revision, t("button.rules")),
-        button(Op.NOTES, game.code, game.revision, t("button.notes")),
     ]
     view = layout(gallery(step.pictures), text, steps, rows(others))
     await interaction.edit_original_response(view=view, attachments=attachments(step.pictures))

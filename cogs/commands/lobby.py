@@ -44,8 +44,6 @@ from engine import DEFAULT_GAME, GAMES, Position
 from host import (
     LOBBY_LIFE,
     MAX_DAYS_AHEAD,
-    NO_PACE,
-    PACES,
     Asker,
     ClosingNotice,
     Game,
@@ -222,9 +220,11 @@ def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
         return layout(_farewell(lobby))
     fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
-    start = ButtonStyle.success if lobby.full else ButtonStyle.secondary
+    join, start = ButtonStyle.primary, ButtonStyle.secondary
+    if lobby.full:  # then what is pressed next is Start
+        join, start = start, join
     buttons = [
-        button(Op.JOIN, ref, 0, t("button.join"), style=ButtonStyle.primary, disabled=lobby.full),
+        button(Op.JOIN, ref, 0, t("button.join"), style=join, disabled=lobby.full),
         button(Op.LEAVE, ref, 0, t("button.leave")),
         button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
         button(Op.RULING, ref, 0, t("button.ruling")),
@@ -249,8 +249,7 @@ def _lobby_text(lobby: Lobby) -> str:
     members = [t("lobby.member", player=name) for name in names[:seated]]
     free = [t("lobby.free")] * (lobby.capacity - seated)
     remarks = PRESENTERS[lobby.game].remarks()
-    clocks = [] if lobby.settings.pace in PACES else [t("rules.pace", words=t(f"pace.{NO_PACE}"))]
-    parts = [title, *rematch, *members, *free, "", _rules(lobby), *clocks, "", *remarks, _hint(lobby), _expiry(lobby)]
+    parts = [title, *rematch, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), _expiry(lobby)]
     return "\n".join(parts)
 
 
@@ -284,10 +283,10 @@ def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
 
 
 def _rules(lobby: Lobby) -> str:
-    """Return the rules and settings of the table in words."""
+    """Return the rules and settings of the table in words; what clocks do is in the panel of its rules."""
     presenter = PRESENTERS[lobby.game]
     words = options_words(presenter, lobby.expansions, lobby.options, lobby.game)
-    return "\n".join([words, *settings_words(presenter, lobby.settings, lobby.expansions)])
+    return "\n".join([words, *settings_words(presenter, lobby.settings, lobby.expansions, brief=True)])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:

@@ -168,9 +168,9 @@ class OptionPanels:
         return self.lobby.state is LobbyState.OPEN and self.reader_id == self.lobby.owner_id
 
     def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NO_CHANGES) -> ui.LayoutView:
-        """Return one page, by default the editions; ``changed`` lists what an edition has just changed."""
+        """Return one page, by default the first; ``changed`` lists what an edition has just changed."""
         game = GAMES[self.lobby.game]
-        page = page or EDITIONS
+        page = page or all_pages(self.lobby)[0]
         match page:
             case "boxes":
                 items = list(self._boxes(game))
@@ -183,10 +183,21 @@ class OptionPanels:
             case _:
                 items = [self._option(game, page, name) for name in pages(self.lobby)[page]]
         title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
-        others = [self._button(Target(other), t(f"ruling.page.{other}")) for other in all_pages(self.lobby)]
+        others = list(self._other_pages(page))
         if changed:
             title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
         return layout(title, items, rows([item for item in others if not _leads_to(item, page)]))
+
+    def _other_pages(self, page: str) -> Iterator[Press]:
+        """Yield the buttons of pages; on the pages that most tables need, [More] leads to editions and options."""
+        every = all_pages(self.lobby)
+        common = [other for other in every if other in {BOXES, TABLE, TIME}]
+        yield from (self._button(Target(other), t(f"ruling.page.{other}")) for other in common)
+        rare = [other for other in every if other not in common]
+        if page in common and BOXES in common:
+            yield self._button(Target(EDITIONS), t("ruling.more"))
+        else:
+            yield from (self._button(Target(other), t(f"ruling.page.{other}")) for other in rare)
 
     # -- pages --------------------------------------------------------------------------------------------------------
 

@@ -296,7 +296,7 @@ def _state_items(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]
 
 
 def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
-    """Return the buttons of every card; [Board] has those to tiles, rules and notes."""
+    """Return the buttons of every card; [Board] has those to tiles and rules."""
     revision = moment.revision
     hints = any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES)
     first = (
@@ -307,6 +307,7 @@ def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
         _marker_button(game, revision),
         _words_button(game, revision),
         *([button(Op.HINTS, game.code, revision, t("button.hints"))] if hints else []),
+        button(Op.NOTES, game.code, revision, t("button.notes")),
         *(() if moment.after.ply else first),
     ]
 

@@ -17,7 +17,7 @@ from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Ties, Values, moot
 from engine import DEFAULT_GAME, GAMES, Setup
-from host import PACES, Game, TableSettings, setup_of
+from host import NO_PACE, PACES, Game, TableSettings, setup_of
 
 
 def options_words(
@@ -74,14 +74,21 @@ def table_words(presenter: Presenter[Any], game: Game) -> str:
     return "\n".join([words, *settings_words(presenter, game.settings, setup.expansions)])
 
 
-def settings_words(presenter: Presenter[Any], settings: TableSettings, expansions: tuple[str, ...]) -> Iterator[str]:
-    """Describe how a table with these expansions is kept, where that is not as usual."""
+def settings_words(
+    presenter: Presenter[Any], settings: TableSettings, expansions: tuple[str, ...], *, brief: bool = False
+) -> Iterator[str]:
+    """Describe how a table with these expansions is kept, where that is not as usual.
+
+    ``brief`` says in a few words how often one plays, without the arithmetic of clocks.
+    """
     if not settings.hints:
         yield t("rules.purist")
     elif settings.hints_off:
         yield t("rules.hints_off", hints=listed([t(f"ruling.hint_names.{hint}") for hint in settings.hints_off]))
-    if settings.pace in PACES:
-        yield t("rules.pace", words=pace_words(presenter, settings.pace, expansions))
+    if brief or settings.pace in PACES:
+        pace = settings.pace if settings.pace in PACES else NO_PACE
+        words = t(f"pace_brief.{pace}") if brief else pace_words(presenter, pace, expansions)
+        yield t("rules.pace", words=words)
     if settings.ends_after:
         yield t("rules.ends_after", count=settings.ends_after)
 

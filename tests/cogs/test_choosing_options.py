@@ -17,6 +17,7 @@ from cogs.commands.table_options import (
     OWN,
     PRESET,
     TABLE,
+    TIME,
     OptionPanels,
     Target,
     all_pages,
@@ -165,7 +166,7 @@ def test_exactly_the_changes_of_an_edition_are_reported(game: str) -> None:
 
 
 def test_equal_editions_are_not_offered() -> None:
-    view = panels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
+    view = panels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page(EDITIONS)
     assert t("ruling.alike") in words(view)
     assert PRESET not in {target.setting for target in enabled_changes(view)}
     assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
@@ -257,3 +258,11 @@ def test_twenty_expansions_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_forged_expansion_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
         Target.parse(argument, lobby_of("carcassonne"))
+
+
+def test_boxes_come_first_and_editions_are_behind_more() -> None:
+    table = lobby_of("carcassonne")
+    pages_linked = [str(target) for target in enabled_changes(panels(table, OWNER).page("")) if not target.changes]
+    assert pages_linked == [TABLE, TIME, EDITIONS]
+    assert t("expansion.base") in words(panels(replace(table, expansions=()), OWNER).page(""))
+    assert str(Target(BOXES)) in map(str, enabled_changes(panels(table, OWNER).page(EDITIONS)))

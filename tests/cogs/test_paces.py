@@ -88,7 +88,7 @@ def setup_of_two(game: str, expansions: tuple[str, ...]) -> Setup:
 
 
 def texts_about_clocks(game: str, expansions: tuple[str, ...], pace: str) -> list[str]:
-    """Return what lobby card, first card, tournament announcement and option page of a table say about its clocks."""
+    """Return what first card, tournament announcement and option page of a table say about its clocks."""
     settings = TableSettings(pace=pace, language=current_language())
     table = lobby_of(game, expansions=expansions, settings=settings)
     position = begin(setup_of_two(game, expansions))
@@ -96,15 +96,14 @@ def texts_about_clocks(game: str, expansions: tuple[str, ...], pace: str) -> lis
     event = sign_up_view("duel-swiss", 8, Parameters(game=game, pace=pace))
     event = replace(event, plan=replace(event.plan, expansions=expansions))
     texts_read = [
-        words(lobby_card(table)),
         texts(build_card(moment)),
         announcement_words(event, PRESENTERS),
         words(OptionPanels(PRESENTERS[game], table, OWNER).page(TIME)),
     ]
     prefix = t("rules.pace", words=t(f"pace.{pace}"))
-    lines = [line for text in texts_read[:3] for line in text.splitlines() if line.startswith(prefix)]
-    assert len(lines) == 3
-    return [*lines, texts_read[3]]
+    lines = [line for text in texts_read[:2] for line in text.splitlines() if line.startswith(prefix)]
+    assert len(lines) == 2
+    return [*lines, texts_read[2]]
 
 
 @pytest.fixture(autouse=True)
@@ -120,6 +119,14 @@ def test_bazaars_are_named_only_at_tables_that_may_hold_one(language: str, pace:
             assert not [text for text in texts_about_clocks(game, expansions, pace) if BAZAAR_PATTERN.search(text)]
         for text in texts_about_clocks("carcassonne", (BCB,), pace):
             assert t(f"pace_aside.{BCB}.{pace}") in text
+
+
+@pytest.mark.parametrize("pace", [*PACES, NO_PACE])
+def test_a_lobby_says_how_often_one_plays_and_leaves_the_clocks_to_its_rules(pace: str) -> None:
+    table = lobby_of("carcassonne", settings=TableSettings(pace=pace))
+    text = words(lobby_card(table))
+    assert t("rules.pace", words=t(f"pace_brief.{pace}")) in text
+    assert t(f"pace.{pace}") not in text
 
 
 def test_every_box_with_decisions_beside_a_turn_describes_its_allowance() -> None:

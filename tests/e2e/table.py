@@ -175,8 +175,7 @@ class Table:
         assert lobby is not None
         for box in further:
             panel = self.shown(await first.click(lobby, label=localized("button.ruling")))
-            for argument in ("boxes", f"boxes box {box}"):
-                panel = await self.press(first.id, panel, str(Key(Op.CHANGE, "1", 0, argument)))
+            await self.press(first.id, panel, str(Key(Op.CHANGE, "1", 0, f"boxes box {box}")))
         for actor in others:
             await actor.click(lobby, label=localized("button.join"))
         await first.click(lobby, label=localized("button.start"))

@@ -67,6 +67,8 @@ async def test_a_press_reads_its_game_once(
 
         for button in buttons(card.components):
             await press(card, button.key.op)
+        board = await press(card, Op.BOARD)
+        await press(board, Op.TILES)
         for op in (Op.GIVE, Op.PAUSE):
             await press(await press(card, Op.NOTES), op)
     assert {Op.BOARD, Op.WORDS, Op.HINTS, Op.TILES, Op.NOTES, Op.GIVE, Op.PAUSE} <= {*reads_by_op}

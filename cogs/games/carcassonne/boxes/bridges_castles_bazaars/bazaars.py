@@ -13,14 +13,25 @@ from discord import ui
 
 from cogs.games.carcassonne.box import ActionWords, EventWords, Question, Questions
 from cogs.games.carcassonne.words import tile_aloud, tile_words
+from cogs.interactions.context import preferences_of
 from cogs.interactions.replies import buttons_of
 from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key, Op, OwnOp, register_operation
-from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act, last_tile_marks
+from cogs.presenting.presenter import (
+    AltPicture,
+    ButtonSpec,
+    Listener,
+    act,
+    attachments,
+    gallery,
+    last_tile_marks,
+    private_theme,
+)
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
+from cogs.texts.languages import by_ear
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import plain_names
 from cogs.words.refusals import RefusedError
@@ -349,15 +360,19 @@ MAX_DIGITS: Final = 4
 
 
 async def press_lot(interaction: Interaction, key: Key) -> None:
-    """Ask the selector for the opening bid."""
+    """Ask the selector for the opening bid, with the board and the lots before their eyes."""
     table = await table_to_move(interaction, key.ref, key.revision)
     lot = _lot(table, key.argument)
-    position = _position(table)
-    tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
+    position, step = _position(table), _bazaar_step(table)
+    tile = tile_words(step.bazaar.tiles[lot - 1])
     text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
     offers = [*opening_offers(position, lot), ButtonSpec(Op.PLAN, t("button.back"))]
     buttons = buttons_of(table.game.code, table.game.revision, offers)
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)), attachments=[])
+    theme = private_theme(await preferences_of(interaction), table.game)
+    draw = interaction.client.render_pool.draw
+    pictures = [] if by_ear() else await draw(lambda: _pictures(table.game, position, step, theme))
+    view = layout(ui.TextDisplay(text), gallery(pictures), rows(buttons))
+    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
 async def press_other(interaction: Interaction, key: Key) -> None:
