@@ -169,7 +169,7 @@ async def test_a_game_with_every_sixth_picture_is_played_by_clicks(
         await play(table, 3)
         await check_game(table, recorder)
     drawn = [size for size in sizes(recorder) if not is_stub_size(size)]
-    assert len(drawn) > {"short": 36, "whole": 60}[game_length]
+    assert len(drawn) > {"short": 30, "whole": 50}[game_length]
     assert min(drawn) > MIN_DRAWN_BYTES
 
 

@@ -179,7 +179,7 @@ async def nearby_extra_turn(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Table]:
     """Yield a game of The Castle in which an extra-turn tile will be taken soon."""
-    with_wall_tiles(monkeypatch, extra_turns_nearby)
+    with_wall_tiles(monkeypatch, extra_turns_nearby, None)
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game=GAME)
         yield table
@@ -231,7 +231,8 @@ async def test_a_player_who_always_takes_extra_turns_is_not_asked(nearby_extra_t
 async def test_lasting_choices_are_stored(table: Table) -> None:
     ana = table.actors[0]
     panel = message_of(await ana.slash(table.channel, "carc settings"))
-    for argument in ("castle.double at_once", "castle.extra keep", "castle.order most", "theme night", "confirm quick"):
+    lasting = ("castle.double at_once", "castle.extra keep", "castle.order most", "confirm quick")
+    for argument in (*lasting, "page looks", "theme night", "page playing"):
         chosen = next(button for button in buttons(panel.components) if button.key.argument == argument)
         panel = await table.press(ana.id, panel, chosen.custom_id)
     await table.restart()
