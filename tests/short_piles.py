@@ -1,4 +1,7 @@
-"""Short games: the pile is cut, all else is as usual, so that a game comes to its end in a third of the time."""
+"""Short games: the pile is cut, all else is as usual, so that a game comes to its end in a third of the time.
+
+The pile holds the tiles that are still to be drawn.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ def deal_short_piles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _shortened(new_setup: Callable[..., Setup], size: int) -> Callable[..., Setup]:
+    """Return a function that sets up a game with a pile of this size."""
+
     def new_short_setup(**values: Any) -> Setup:
+        """Set up a game and cut its pile."""
         setup: Any = new_setup(**values)
         shortened: Setup = replace(setup, pile=setup.pile[:size])
         return shortened

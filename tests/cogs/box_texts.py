@@ -33,6 +33,7 @@ GAMES_PER_BOX = 4
 """Games played with each box; keys of events too rare to occur in them are found in the source code."""
 BOXES_FOLDER = Path(boxes.__file__).parent
 NAMES = ("Ana", "Ben", "Cleo")
+"""Players of the played games."""
 PLAYER_COUNT = 3
 
 
@@ -131,6 +132,7 @@ def strings_at_argument(module: ModuleType, call: str, index: int) -> Iterator[s
 
 
 def _values(module_variables: dict[str, Any], node: ast.expr) -> Iterator[str]:
+    """Yield the strings that an expression can have."""
     match node:
         case ast.Constant(value=str(text)):
             yield text
@@ -148,13 +150,14 @@ def texts_missing_in_games(name: str) -> set[str]:
     before = set(FAILED_TEXTS)
     for seed in range(GAMES_PER_BOX):
         _render_all_texts((name,) if seed % 2 else (*carcassonne.DEFAULT_EXPANSIONS, name), seed)
-    found = {(language, key) for language, key in FAILED_TEXTS if language == LANGUAGE} - before
-    for entry in found:
+    missing = {(language, key) for language, key in FAILED_TEXTS if language == LANGUAGE} - before
+    for entry in missing:
         del FAILED_TEXTS[entry]
-    return {key for _, key in found}
+    return {key for _, key in missing}
 
 
 def _render_all_texts(expansions: Iterable[str], seed: int) -> None:
+    """Play a random game and build every text about it."""
     rng, boxes = Random(seed), tuple(dict.fromkeys(expansions))
     position = Position(new_setup(players=PLAYER_COUNT, seed=str(seed), expansions=boxes))
     presenter = presenter_of(position)

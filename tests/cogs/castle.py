@@ -17,6 +17,7 @@ from host import Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 
 CASTLE = PRESENTERS["the-castle"]
+"""The presenter of the game: its texts, buttons and pictures."""
 TOWER_OF_THREE = {"tiles": ["D20 E2 180", "D20 G2 90"], "figures": ["0 E2 tower.NR"], "hand": "D07"}
 """D07 on F2 completes a tower of 3."""
 PATH_AND_HOUSE = {

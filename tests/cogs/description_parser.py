@@ -46,20 +46,21 @@ RIVER_ENDS = ("river/FIFF", "river/FFFI")
 PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+"}
 """Patterns of numeric placeholders; the values of all others are words."""
 CELL_PATTERN = re.compile(r"\b[A-Z]+-?\d+\b")
+"""A cell: column letters and row number, which may be negative."""
 
 
 @cache
 def patterns_of(language: str, key: str) -> list[re.Pattern[str]]:
     """Return a pattern for each form of a text, with a group for each placeholder."""
-    found = []
+    patterns = []
     for text in texts_of(catalogue(language).sentences[key]):
         pieces = re.split(r"\{(\w+)(?::\w+)?\}", text)
         pattern = "".join(
             f"(?P<{piece}>{PLACEHOLDER_PATTERNS.get(piece, '.+?')})" if index % 2 else re.escape(piece)
             for index, piece in enumerate(pieces)
         )
-        found.append(re.compile(pattern, re.DOTALL))
-    return found
+        patterns.append(re.compile(pattern, re.DOTALL))
+    return patterns
 
 
 def parse(key: str, text: str) -> dict[str, str] | None:
@@ -228,9 +229,9 @@ class RebuiltTable:
             built = parse("tell.castle", line.split("; ")[0])
             assert built is not None, line
             scored = t("tell.castle_scored") in line
-            shown = next((int(found["count"]) for found in parse_all("piece.castle", line.split("; "))), 1)
+            castle_count = next((int(found["count"]) for found in parse_all("piece.castle", line.split("; "))), 1)
             cells = f"{built['one']} {built['other']}"
-            self.castles.append((cells, built["player"], str(scored), shown))
+            self.castles.append((cells, built["player"], str(scored), castle_count))
             [fief] = parse_all("tell.fief", line.split("; "))
             self.fiefs[cells] = frozenset(CELL_PATTERN.findall(fief["cells"]))
         bazaar = [line.removesuffix(".") for line in lines_by_part.get("bazaar", [])]
@@ -262,7 +263,11 @@ class RebuiltTable:
         for found in parse_all("tell.fairy", lines):
             where = parse("segment.at", found["where"])
             assert where is not None, lines
-            kinds = {str(one.kind) for one in self.segments[where["cell"]] if segment_aloud(one) == where["segment"]}
+            kinds = {
+                str(segment.kind)
+                for segment in self.segments[where["cell"]]
+                if segment_aloud(segment) == where["segment"]
+            }
             self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
     def _read_markers(self, lines: Sequence[str]) -> None:
@@ -291,61 +296,61 @@ def table_from_engine(telling: TableDescription) -> RebuiltTable:
     """Return the table with the same contents, taken from the engine."""
     position: Any = telling.position
     names = telling.names
-    found = RebuiltTable(position.setup.game, tuple(names))
-    found.scores = {name: position.scores[seat] for seat, name in enumerate(names)}
-    found.hand = None if position.hand is None else drawing(position.hand, 0)
-    found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
+    rebuilt = RebuiltTable(position.setup.game, tuple(names))
+    rebuilt.scores = {name: position.scores[seat] for seat, name in enumerate(names)}
+    rebuilt.hand = None if position.hand is None else drawing(position.hand, 0)
+    rebuilt.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
     for figure in position.standing_figures():
         role = f"role.{figure.segment.kind}"
         named = t(role if has_text(role) else f"figure.{figure.figure}")
-        found.figures[
+        rebuilt.figures[
             names[figure.player], named, figure.cell.label, str(figure.segment.kind), figure.segment.places
         ] += 1
-    found.newest = {names[placed.player]: placed.cell.label for placed in position.placed() if placed.player >= 0}
-    found.face_down = position.pile_left
-    if found.game == CASTLE:
-        found.towers = list(position.corners)
-        found.spaces = {name: position.scores[seat] % 100 for seat, name in enumerate(names)}
+    rebuilt.newest = {names[placed.player]: placed.cell.label for placed in position.placed() if placed.player >= 0}
+    rebuilt.face_down = position.pile_left
+    if rebuilt.game == CASTLE:
+        rebuilt.towers = list(position.corners)
+        rebuilt.spaces = {name: position.scores[seat] % 100 for seat, name in enumerate(names)}
         houses = {seat: {cell.label for cell, _ in position.house_of(seat).parts} for seat in _with_keep(position)}
-        found.keeps = {names[seat]: (position.keeps[seat].size, frozenset(cells)) for seat, cells in houses.items()}
-        found.held = {names[seat]: sorted(map(int, tiles)) for seat, tiles in enumerate(position.hands) if tiles}
-        return found
+        rebuilt.keeps = {names[seat]: (position.keeps[seat].size, frozenset(cells)) for seat, cells in houses.items()}
+        rebuilt.held = {names[seat]: sorted(map(int, tiles)) for seat, tiles in enumerate(position.hands) if tiles}
+        return rebuilt
     axes = {placed.cell.label: bridge_on(placed) for placed in position.placed()}
-    found.bridges = {cell: axis.name for cell, axis in axes.items() if axis}
+    rebuilt.bridges = {cell: axis.name for cell, axis in axes.items() if axis}
     castles = castles_of(position)
-    found.castles = [
+    rebuilt.castles = [
         (
             *(" ".join(cell.label for cell in castle.cells), names[castle.player], str(castle.scored)),
             tokens_on(position, castle).shown,
         )
         for castle in castles
     ]
-    found.fiefs = {
+    rebuilt.fiefs = {
         " ".join(cell.label for cell in castle.cells): frozenset(cell.label for cell in castle.fief)
         for castle in castles
     }
-    found.waiting = [(names[seat], drawing(tile(kind.id), 0)) for seat, kind in still_to_lay(position)]
+    rebuilt.waiting = [(names[seat], drawing(tile(kind.id), 0)) for seat, kind in still_to_lay(position)]
     bazaar = getattr(position.step, "bazaar", None)
-    found.lots = {str(lot): drawing(tile(kind.id), 0) for lot, kind in enumerate(bazaar.tiles, 1)} if bazaar else {}
-    taken = ({str(kind): count for kind, count in goods.items() if count} for goods in goods_of(position))
-    found.goods = {name: goods for name, goods in zip(names, taken, strict=True) if goods}
+    rebuilt.lots = {str(lot): drawing(tile(kind.id), 0) for lot, kind in enumerate(bazaar.tiles, 1)} if bazaar else {}
+    goods_by_seat = ({str(kind): count for kind, count in goods.items() if count} for goods in goods_of(position))
+    rebuilt.goods = {name: goods for name, goods in zip(names, goods_by_seat, strict=True) if goods}
     fairy = fairy_of(position)
     if fairy is not None:
         cell, segment = position.land.part(fairy.follower.segment)
-        found.fairy = fairy.cell.label, cell.label, frozenset({str(segment.kind)})
-    held = {str(marker): holding_of(position, marker) for marker in Marker}
-    found.markers = {
+        rebuilt.fairy = fairy.cell.label, cell.label, frozenset({str(segment.kind)})
+    holdings = {str(marker): holding_of(position, marker) for marker in Marker}
+    rebuilt.markers = {
         marker: (frozenset(names[seat] for seat in holding.holders), holding.size)
-        for marker, holding in held.items()
+        for marker, holding in holdings.items()
         if holding is not None
     }
     if bazaar and isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell):
-        found.selector = names[bazaar.selector]
-        found.owners = {str(lot): names[owner] for lot, owner in enumerate(bazaar.owners, 1) if owner >= 0}
-        found.bid = (names[bazaar.bidder], str(bazaar.lot + 1), bazaar.bid) if bazaar.lot >= 0 else None
-        found.bidders = frozenset(names[seat] for seat in _seats_asked_to_bid(position))
+        rebuilt.selector = names[bazaar.selector]
+        rebuilt.owners = {str(lot): names[owner] for lot, owner in enumerate(bazaar.owners, 1) if owner >= 0}
+        rebuilt.bid = (names[bazaar.bidder], str(bazaar.lot + 1), bazaar.bid) if bazaar.lot >= 0 else None
+        rebuilt.bidders = frozenset(names[seat] for seat in _seats_asked_to_bid(position))
     assert all(isinstance(part, Segment) for placed in position.placed() for part in placed.tile.segments)
-    return found
+    return rebuilt
 
 
 FeatureDescription = tuple[str, frozenset[str], frozenset[str], frozenset[tuple[str, str]], frozenset[str], int]
@@ -358,12 +363,16 @@ def features_from_description(telling: TableDescription) -> Counter[FeatureDescr
     lines = [line.removesuffix(".") for part in (FEATURES, LASTING) for line in telling.entries(part)]
     for found in parse_all("tell.feature", lines):
         parts = found["parts"].split("; ")
-        opened = {cell for one in parse_all("tell.open", parts) for cell in CELL_PATTERN.findall(one["cells"])}
-        figures = {(one["player"], one["where"]) for one in parse_all("tell.figure", parts)}
-        most = {name for one in parse_all("tell.majority", parts) for name in telling.names if name in one["players"]}
-        brings = [number_of(one["count"]) for key in ("tell.complete", "tell.at_end") for one in parse_all(key, parts)]
+        opened = {cell for match in parse_all("tell.open", parts) for cell in CELL_PATTERN.findall(match["cells"])}
+        figures = {(match["player"], match["where"]) for match in parse_all("tell.figure", parts)}
+        majority = {
+            name for match in parse_all("tell.majority", parts) for name in telling.names if name in match["players"]
+        }
+        brings = [
+            number_of(match["count"]) for key in ("tell.complete", "tell.at_end") for match in parse_all(key, parts)
+        ]
         cells = frozenset(CELL_PATTERN.findall(found["cells"]))
-        features[found["kind"], cells, frozenset(opened), frozenset(figures), frozenset(most), brings[0]] += 1
+        features[found["kind"], cells, frozenset(opened), frozenset(figures), frozenset(majority), brings[0]] += 1
     return features
 
 
@@ -377,11 +386,11 @@ def features_from_engine(telling: TableDescription) -> Counter[FeatureDescriptio
         opened = {Cell.at(square).label for square in squares_beyond(feature)} if feature.open_ends > 0 else set()
         figures = {(names[follower.player], follower.cell.label) for follower in feature.followers}
         has_several_players = len({follower.player for follower in feature.followers}) > 1
-        most = {names[seat] for seat in feature.owners} if has_several_players else set()
+        majority = {names[seat] for seat in feature.owners} if has_several_players else set()
         kind = capital(t(f"feature.{feature.kind}"))
         cells = frozenset(cell.label for cell, _ in feature.parts)
         feature_points = telling.presenter.feature_points(position, feature)
-        features[kind, cells, frozenset(opened), frozenset(figures), frozenset(most), feature_points] += 1
+        features[kind, cells, frozenset(opened), frozenset(figures), frozenset(majority), feature_points] += 1
     return features
 
 

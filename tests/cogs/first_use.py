@@ -29,6 +29,7 @@ from renderers import DAY
 from renderers.lettering import MAIN_FONT
 
 THREAD_COUNT: Final = 16
+"""Threads that call a function at the same moment."""
 CACHE_TYPES: Final = (type(cache(len)), cached_property)
 """The types of objects that Python's cache decorators return."""
 
@@ -45,14 +46,14 @@ def threaded_modules() -> Iterator[ModuleType]:
     """Yield all modules that worker threads may run."""
     for package in (engine, renderers, cogs):
         yield package
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.startswith((*COMMAND_LINE_MODULES, caching.__name__)):
-                yield importlib.import_module(found.name)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.startswith((*COMMAND_LINE_MODULES, caching.__name__)):
+                yield importlib.import_module(module.name)
 
 
 def cached_functions() -> Mapping[str, Any]:
     """Return every cached function, method and property in these modules, by name."""
-    found: dict[str, Any] = {}
+    functions: dict[str, Any] = {}
     for module in threaded_modules():
         own_values = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
         for namespace in (module, *(value for value in own_values if isinstance(value, type))):
@@ -62,8 +63,8 @@ def cached_functions() -> Mapping[str, Any]:
                 wrapped = getattr(function, "func", function)  # before Python 3.12 a cached_property has no __module__
                 is_defined_here = getattr(wrapped, "__module__", module.__name__) == module.__name__
                 if is_defined_here and (isinstance(function, CACHE_TYPES) or is_locked(function)):
-                    found[f"{prefix}.{name}"] = function
-    return found
+                    functions[f"{prefix}.{name}"] = function
+    return functions
 
 
 def is_locked(function: object) -> bool:
@@ -77,6 +78,7 @@ def is_locked(function: object) -> bool:
 
 
 def _castle_tile() -> Any:
+    """Return any tile of The Castle."""
     return next(iter(default_tile_set().kinds.values()))
 
 
@@ -149,15 +151,15 @@ def main() -> None:
     """Call every cached function concurrently, with the shortest switch interval."""
     sys.setswitchinterval(1e-6)
     boxes = call_concurrently(lambda: tiles_in_play(DEFAULT_EXPANSIONS))
-    if any(found != boxes[0] for found in boxes):
-        print("box", *(repr(found) for found in boxes if isinstance(found, Exception)))
+    if any(results != boxes[0] for results in boxes):
+        print("box", *(repr(results) for results in boxes if isinstance(results, Exception)))
     functions = cached_functions()
     for name, call in CALLS.items():
-        found = call_concurrently(partial(call, functions[name]))
-        if any(value is not found[0] for value in found):
-            print(name, len({id(value) for value in found}), "values")
-        if isinstance(found[0], Exception):
-            print(name, repr(found[0]))
+        results = call_concurrently(partial(call, functions[name]))
+        if any(value is not results[0] for value in results):
+            print(name, len({id(value) for value in results}), "values")
+        if isinstance(results[0], Exception):
+            print(name, repr(results[0]))
 
 
 if __name__ == "__main__":

@@ -16,9 +16,11 @@ from cogs.words.story import aloud
 ROOT = Path(__file__).parents[2]
 TEXTS = ROOT / "cogs" / "texts"
 LANGUAGES = {"cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
+"""Names of the languages in the document."""
 BOTH_GAMES = "both"
 """Terms of both games."""
 GENDERS = {"m", "f", "n", "pl", ""}
+"""Grammatical genders of a term, and plural."""
 SOURCES = {"000", "001", "002", "003", "HiG", "publisher", "ours"}
 """Sources of a term, as listed at the top of ``docs/glossary.md``."""
 
@@ -108,6 +110,7 @@ def button_table() -> str:
 
 
 def _button_names(language: str, key: str) -> str:
+    """Return the labels of a button, as a screen reader reads them."""
     return " / ".join(dict.fromkeys(aloud(text) for text in texts_of(catalogue(language).sentences[key])))
 
 

@@ -1,4 +1,8 @@
-"""Positions and stored games of Carcassonne for the tests of the presentation."""
+"""Positions and stored games of Carcassonne for the tests of the presentation.
+
+A position is the state of a game in the engine, a stored game its record in the database: code, name, players and
+settings. No database is involved; the ids are arbitrary.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,6 +17,7 @@ from host import Game, GameStatus, LoggedAction, Moment, Person, Table
 LONG_NAMES = tuple(f"*_`~|>#[x](y)-<@1>@everyone{seat}".ljust(32, "W") for seat in range(6))
 """Names of the maximal length, full of Discord's markup."""
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+"""The creation time of all games."""
 
 
 def game_of(position: Position, names: tuple[str, ...] = ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn")) -> Game:

@@ -25,9 +25,11 @@ from tests.e2e.screen import buttons, words
 from tests.e2e.table import Table
 
 HIDDEN_SEED = "not to be told"
+"""The seed of the games, which no panel may show."""
 interaction_ids = itertools.count(1)
 """Distinct ids of interactions."""
 ALL_GAMES = pytest.mark.parametrize("name", GAMES)
+"""Runs a test once for each game."""
 
 
 async def play_game(table: Table, name: str, plies: int, *, finished: bool = False) -> tuple[Game, Position]:
@@ -88,8 +90,8 @@ def refreshed(table: Table, message: Shown) -> Shown:
 def attached_files(table: Table, message: Shown) -> dict[str, bytes]:
     """Return the files attached to a message, by name."""
     stored = table.env.backend.get_message(message.handle.channel_id, message.handle.id)
-    found = {entry["filename"]: table.env.backend.cdn.get(entry["url"]) for entry in stored.attachments}
-    return {name: data for name, data in found.items() if data is not None}
+    files = {entry["filename"]: table.env.backend.cdn.get(entry["url"]) for entry in stored.attachments}
+    return {name: data for name, data in files.items() if data is not None}
 
 
 def displayed_move(message: Shown) -> int:
@@ -97,10 +99,10 @@ def displayed_move(message: Shown) -> int:
     text = words(message.components)
     if "The beginning · " in text:
         return 0
-    found = re.search(t("step.at", number=r"(\d+)", last=r"(\d+)", turn=r"\d+"), text)
-    assert found, text
-    assert int(found[1]) <= int(found[2])
-    return int(found[1])
+    match = re.search(t("step.at", number=r"(\d+)", last=r"(\d+)", turn=r"\d+"), text)
+    assert match, text
+    assert int(match[1]) <= int(match[2])
+    return int(match[1])
 
 
 async def replay_stops(table: Table, game: Game) -> Stops:

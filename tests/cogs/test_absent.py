@@ -1,4 +1,7 @@
-"""Names of players in refusals of ``/carc absent``, the command that asks to replace an absent player."""
+"""Names of players in refusals of ``/carc absent``, the command that asks to replace an absent player.
+
+A display name may contain Discord's markup, such as a mention of everyone, which must not take effect.
+"""
 
 import pytest
 

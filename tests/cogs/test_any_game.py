@@ -40,12 +40,16 @@ PICTURES = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
     AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
 ]
+"""Stubs with long alt texts."""
 every_game = pytest.mark.parametrize("name", GAMES)
+"""Runs a test once for each game."""
 quick_and_careful = pytest.mark.parametrize("confirm", [True, False])
+"""Runs a test with and without confirmation of moves."""
 
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace all pictures by stubs."""
     monkeypatch.setattr(cards, "card_pictures", lambda *_: PICTURES)
     monkeypatch.setattr(cards, "final_pictures", lambda *_: PICTURES[:1])
 
@@ -244,9 +248,9 @@ def test_suggestions_are_complete_legal_moves(name: str) -> None:
     for position, _, _ in play_random_game(name, 7):
         if rng.random() < 0.7 or presenter.turn.continues(position):
             continue  # a sample of the turns is enough
-        found = typed_moves(presenter, position, "", 60)
-        assert found
-        for move in rng.sample(found, min(5, len(found))):
+        suggestions = typed_moves(presenter, position, "", 60)
+        assert suggestions
+        for move in rng.sample(suggestions, min(5, len(suggestions))):
             assert len(move.text) <= 100
             assert move.words
             assert not presenter.turn.continues(apply_all(position, move.text))

@@ -108,14 +108,18 @@ def tables_with_single_options() -> Iterator[Table]:
 
 
 EDITIONS = [*tables_of_every_edition()]
+"""Tables with the options of each edition."""
 TABLES = [*EDITIONS, *tables_with_single_options()]
 FEW_EXPANSIONS = 2
+"""Up to so many expansions are combined in every way."""
 
 
 def by_expansions(tables: Iterable[Table]) -> list[Any]:
     """Leave tables with more than two expansions to `make soak`, except those with all."""
-    few = {*range(FEW_EXPANSIONS + 1), *(len(game.expansions) for game in GAMES.values())}
-    return [table if len(table.expansions) in few else pytest.param(table, marks=pytest.mark.soak) for table in tables]
+    counts = {*range(FEW_EXPANSIONS + 1), *(len(game.expansions) for game in GAMES.values())}
+    return [
+        table if len(table.expansions) in counts else pytest.param(table, marks=pytest.mark.soak) for table in tables
+    ]
 
 
 def topics_to_check(table: Table) -> Iterator[Topic]:

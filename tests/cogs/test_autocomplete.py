@@ -1,4 +1,8 @@
-"""Autocompletion of moves: a newer input replaces older ones that have not been looked up yet."""
+"""Autocompletion of moves: a newer input replaces older ones that have not been looked up yet.
+
+Discord sends an input for each keystroke. The lookup runs in a worker thread and is blocked here until newer inputs
+have arrived.
+"""
 
 import asyncio
 import threading
@@ -17,6 +21,7 @@ async def test_suggestions_for_an_outdated_input_are_dropped(monkeypatch: pytest
     lookup_started, lookup_may_finish = threading.Event(), threading.Event()
 
     def slow_lookup(_presenter: object, _position: object, typed: str, _most: int) -> list[TypedMove]:
+        """Record the input and wait until the test lets the lookup finish."""
         inputs.append(typed)
         lookup_started.set()
         assert lookup_may_finish.wait(30)

@@ -1,4 +1,8 @@
-"""Background tasks: their failures are logged as errors, except database outages, which the store logs itself."""
+"""Background tasks: their failures are logged as errors, except database outages, which the store logs itself.
+
+Such a task runs beside the answers to members, so nobody awaits its result. `UnavailableError` means that the
+database does not answer.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ async def test_a_failure_is_logged_with_the_name_of_the_task(
     caplog: pytest.LogCaptureFixture, error: Exception, level: str
 ) -> None:
     async def fail() -> None:
+        """Fail with the error of this case."""
         raise error
 
     background = BackgroundTasks(log)

@@ -366,8 +366,8 @@ def test_an_enlarged_keep_is_named() -> None:
 
 def test_every_answer_can_be_typed() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
-    found = {move.text for move in typed_moves(CASTLE, position, "F2", 1000)}
-    assert {"F2/0 pass double again", "F2/0 pass pass pass", "F2/0 @court.ER double again"} <= found
+    typed_texts = {move.text for move in typed_moves(CASTLE, position, "F2", 1000)}
+    assert {"F2/0 pass double again", "F2/0 pass pass pass", "F2/0 @court.ER double again"} <= typed_texts
     typed = typed_actions(CASTLE, position, "F2 as drawn no figure doubled another")
     assert actions_text(typed) == "F2/0 pass double again"
 
@@ -385,7 +385,7 @@ def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
     for token in ("F2/0", "pass"):
         position.apply(parse_action(token))
     assert {move.text for move in typed_moves(CASTLE, position, "", 10)} == {
-        f"{one} {other}" for one in ("pass", "double") for other in ("pass", "again")
+        f"{first_answer} {second_answer}" for first_answer in ("pass", "double") for second_answer in ("pass", "again")
     }
 
 

@@ -1,4 +1,8 @@
-"""The text catalogues of all languages: their memory together, and glyphs for their letters in pictures."""
+"""The text catalogues of all languages: their memory together, and glyphs for their letters in pictures.
+
+A catalogue holds the texts of one language as they are loaded from TOML files; a glyph is the drawing of a letter in
+the font of the pictures.
+"""
 # ruff: noqa: RUF001 - the test is about ambiguous letters
 
 import gc
@@ -13,7 +17,9 @@ from cogs.texts.rule_book import Rulebook, rulebook
 from renderers.lettering import MAIN_FONT, printable, runs
 
 LANGUAGES = ("cs", "de", "en", "nl", "pl")
+"""The offered and planned languages."""
 MAX_CATALOGUE_BYTES = 10 * 2**20
+"""Memory of all catalogues together."""
 ALPHABETS = {
     "cs": "aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     "de": "aäbcdefghijklmnoöpqrsßtuüvwxyzẞ",
@@ -21,7 +27,9 @@ ALPHABETS = {
     "nl": "aáäbcdeéèëfghiíïjklmnoóöpqrstuúüvwxyzĳ",
     "pl": "aąbcćdeęfghijklłmnńoóprsśtuwyzźż",
 }
+"""The letters of each language."""
 PUNCTUATION = "„“”‚‘’«»–—…·×−\N{NO-BREAK SPACE}"
+"""Punctuation beyond ASCII in any of them."""
 
 
 def test_all_catalogues_fit_into_ten_mebibytes() -> None:
@@ -41,6 +49,7 @@ def test_all_catalogues_fit_into_ten_mebibytes() -> None:
 
 
 def _book(code: str) -> Rulebook:
+    """Return the rule book in a language, or in English where there is none."""
     try:
         return Rulebook(code)
     except FileNotFoundError:

@@ -22,6 +22,7 @@ ENGLISH = Catalogue(
         "pile": {"one": "{count} tile", "other": "{count} tiles"},
     },
 )
+"""The original of the examples."""
 VALID_CZECH: Mapping[str, Any] = {
     "feature": {"city": "město", "road": "cesta"},
     "za": {"feature": {"city": "za město", "road": "za cestu"}},
@@ -30,6 +31,7 @@ VALID_CZECH: Mapping[str, Any] = {
     "game": {"none": "Nehraješ žádnou hru. `/carc new` otevře stůl."},
     "pile": {"one": "{count} kartička", "few": "{count} kartičky", "other": "{count} kartiček"},
 }
+"""A translation without problems."""
 
 
 def problems_with(**changes: Any) -> list[Problem]:
@@ -71,8 +73,8 @@ def test_a_valid_translation_has_no_problems() -> None:
     ],
 )
 def test_each_problem_is_found(changes: Mapping[str, Any], key: str, expected: str) -> None:
-    found = problems_with(**changes)
-    assert [problem.key for problem in found if expected in problem.what] == [key], found
+    reported = problems_with(**changes)
+    assert [problem.key for problem in reported if expected in problem.what] == [key], reported
 
 
 def test_english_has_no_problems() -> None:
@@ -82,8 +84,8 @@ def test_english_has_no_problems() -> None:
 
 @pytest.mark.parametrize("code", [code for code in languages() if code != LANGUAGE])
 def test_the_existing_translations_have_no_problems(code: str) -> None:
-    found = [*problems(catalogue(), catalogue(code)), *rule_book_problems(code)]
-    assert [problem for problem in found if __main__.counts(code, problem)] == []
+    reported = [*problems(catalogue(), catalogue(code)), *rule_book_problems(code)]
+    assert [problem for problem in reported if __main__.counts(code, problem)] == []
 
 
 def test_a_rule_book_may_be_missing() -> None:

@@ -1,6 +1,7 @@
 """The panel in which the owner of a lobby (a table whose game has not started) chooses the rules.
 
-Each button carries a ``Target``: a page, and perhaps a change; forged arguments have to be refused.
+Each button carries a ``Target``, a page and perhaps a requested change (``Wish``); forged arguments have to be
+refused. ``t`` looks up a text by its key.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from tests.cogs.test_lobby import create_lobby
 from tests.discord_limits.components import Kind, component_problems, walk
 
 OWNER, GUEST = 100, 101
+"""User ids of the owner and of another member."""
 BCB = ("bridges-castles-bazaars",)
 """The box Bridges, Castles & Bazaars alone."""
 

@@ -1,4 +1,8 @@
-"""Notices that an inactive lobby will be closed: temporary failures are retried, permanent ones count as sent."""
+"""Notices that an inactive lobby will be closed: temporary failures are retried, permanent ones count as sent.
+
+A lobby is a table whose game has not started. A notice is sent to its channel before it is closed; a temporary
+failure is a status such as 503, a permanent one such as 403.
+"""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -19,6 +23,7 @@ class FakeLobbies:
         self.notices_sent: list[ClosingNotice] = []
 
     async def record_notice(self, notice: ClosingNotice) -> None:
+        """Record a notice as sent."""
         self.notices_sent.append(notice)
 
 
@@ -35,9 +40,11 @@ async def test_a_refused_notice_is_retried_only_after_temporary_errors(
     cleanup = GameCleanup(bot)
 
     async def refuse(_: object) -> None:
+        """Refuse the notice with the status of this case."""
         raise discord.HTTPException(cast("Any", SimpleNamespace(status=status, reason="")), "refused")
 
     async def show_lobby(*_: object) -> None:
+        """Do nothing instead of updating the card."""
         return
 
     monkeypatch.setattr(cleanup, "_post_closing", refuse)

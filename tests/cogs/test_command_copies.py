@@ -21,6 +21,7 @@ from tests.e2e.table import PatientEnv
 from tests.store.empty_database import open_store
 
 GLOBAL_COMMANDS = ["carc", "forget-me", "tourney", "operator"]
+"""Commands that exist in all servers."""
 
 
 @asynccontextmanager
@@ -83,6 +84,7 @@ async def test_a_start_without_copies_reads_once_and_writes_nothing(
     dispatch = simcord.http.client.router.dispatch
 
     def recording_dispatch(backend: object, method: str, path: str, **rest: object) -> object:
+        """Record a request and serve it."""
         requests.append(f"{method} {path}")
         return dispatch(backend, method, path, **rest)  # type: ignore[arg-type]
 
@@ -162,6 +164,7 @@ def fail_requests(monkeypatch: pytest.MonkeyPatch, method: str, part: str, error
     dispatch = simcord.http.client.router.dispatch
 
     def failing_dispatch(backend: object, request_method: str, path: str, **rest: object) -> object:
+        """Refuse the chosen request and serve all others."""
         if request_method == method and part in path:
             raise error
         return dispatch(backend, request_method, path, **rest)  # type: ignore[arg-type]

@@ -17,8 +17,11 @@ from tests.e2e.screen import words
 from tests.e2e.table import open_table
 
 COMMAND_IDS = {"carc": 7, "tourney": 8, "operator": 9, "forget-me": 10}
+"""Ids that Discord gave to the registered commands."""
 PLAIN_COMMAND = re.compile(r"`/[^`]*`")
+"""A command in backticks."""
 COMMAND_LINK = re.compile(r"</[a-z-]+(?: [a-z-]+){0,2}:\d+>")
+"""A command as a link."""
 
 
 @pytest.fixture

@@ -126,12 +126,15 @@ async def test_installation_contexts_are_compared_only_if_set() -> None:
 
 async def test_translations_are_compared_completely() -> None:
     class German(discord.app_commands.Translator):
+        """A translator into abbreviated German."""
+
         async def translate(
             self,
             string: discord.app_commands.locale_str,
             locale: discord.Locale,
             context: discord.app_commands.TranslationContextTypes,
         ) -> str | None:
+            """Translate into German only."""
             return f"{string.message[:20]} auf Deutsch" if locale is discord.Locale.german and context.data else None
 
     bot, payload = await create_bot_with_commands()

@@ -39,10 +39,12 @@ Choices = Sequence[Choice[str]]
 UNLIMITED = 5000
 """A limit above the number of all suggestions."""
 BATCH_SIZE = 25
+"""Suggestions that Discord shows at once."""
 
 
 @pytest.fixture(params=[*languages(), PSEUDO_CODE])
 def _language(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Use each language in turn."""
     with install_pseudo_language(), speaking(request.param):
         yield
 

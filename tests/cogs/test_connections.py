@@ -20,12 +20,15 @@ class FakeShard:
         self.open = True
 
     def is_closed(self) -> bool:
+        """Return whether the connection is closed."""
         return not self.open
 
     async def disconnect(self) -> None:
+        """Close the connection."""
         self.open = False
 
     async def connect(self) -> None:
+        """Open the connection."""
         self.open = True
 
 
@@ -35,6 +38,7 @@ def bot_with(shards: dict[int, FakeShard]) -> Any:
     tasks: list[asyncio.Task[None]] = []
 
     def run_in_background(work: Any, *, name: str) -> None:
+        """Start a task and remember it."""
         tasks.append(asyncio.create_task(work, name=name))
 
     return SimpleNamespace(
@@ -73,10 +77,14 @@ async def test_discord_py_reconnects_without_interference() -> None:
 
 async def test_a_stop_disconnects_all_shards_despite_errors_and_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     class BrokenShard(FakeShard):
+        """A connection that cannot be closed."""
+
         async def disconnect(self) -> None:
             raise OSError
 
     class SlowShard(FakeShard):
+        """A connection that takes ten minutes to close."""
+
         async def disconnect(self) -> None:
             await asyncio.sleep(600)
 

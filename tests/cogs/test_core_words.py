@@ -75,6 +75,6 @@ def test_a_box_handles_its_own_operations_only() -> None:
 
 def test_no_two_boxes_handle_the_same_kind() -> None:
     for part in ("actions", "events", "questions", "handlers"):
-        found = [kind for box in BOXES.values() for kind in getattr(box, part)]
-        assert len(set(found)) == len(found)
+        handled_kinds = [kind for box in BOXES.values() for kind in getattr(box, part)]
+        assert len(set(handled_kinds)) == len(handled_kinds)
     assert len([name for name, box in BOXES.items() if box.piece is not None]) == 1

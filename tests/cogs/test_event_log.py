@@ -20,6 +20,7 @@ from host.events import AuditRecord
 from host.events.reader import ATTENDANCE_KINDS
 
 ROUND = {"stage": 1, "round": 2}
+"""The details that name a round."""
 RECORDED_DETAILS: dict[str, dict[str, Any]] = {
     "created": {"format": "duel-swiss"},
     "planned": {"changed": ["expansions", "parameters.best_of", "rounds", "season_of"]},
@@ -44,6 +45,7 @@ RECORDED_DETAILS: dict[str, dict[str, Any]] = {
 }
 """Stored details of each kind of action."""
 INTERNAL_NAMES = ("_", "duel-swiss", "parameters", "without", "expansions", "[", "{")
+"""Parts of internal names, which no sentence may contain."""
 
 
 def record_of(kind: str, details: dict[str, Any]) -> AuditRecord:

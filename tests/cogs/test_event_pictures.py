@@ -20,6 +20,7 @@ from tournaments.formats import FORMATS
 from tournaments.trials import simulate_format
 
 PLAYER_COUNTS = (4, 9, 33)
+"""Sizes of the simulated events."""
 
 
 def pictures(event: EventFold) -> list[AltPicture]:
@@ -39,6 +40,7 @@ def pictures(event: EventFold) -> list[AltPicture]:
 FORMATS_AND_PLAYER_COUNTS = [
     (name, size) for name, format_ in FORMATS.items() for size in PLAYER_COUNTS if format_.least <= size <= format_.most
 ]
+"""Each format with each of these sizes that it allows."""
 
 
 @pytest.mark.parametrize(("name", "players"), FORMATS_AND_PLAYER_COUNTS)

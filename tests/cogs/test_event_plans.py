@@ -1,4 +1,8 @@
-"""Settings of a planned tournament: values chosen by buttons, and typed dates."""
+"""Settings of a planned tournament: values chosen by buttons, and typed dates.
+
+A plan contains the format of the tournament and its parameters, such as pace and tie-breaks; a profile is a plan for
+a usual case. `with_value` returns a plan with one changed setting.
+"""
 
 import pytest
 

@@ -29,6 +29,7 @@ from tournaments.specification import Parameters
 from tournaments.trials import TrialConditions, simulate_format
 
 COMPONENTS_V2_FLAG = 1 << 15
+"""The flag of messages that consist of components."""
 
 
 def problems(view: Any, pictures: Sequence[AltPicture] = ()) -> list[str]:

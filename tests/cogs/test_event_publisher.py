@@ -27,16 +27,20 @@ class FakeOutbox:
         self._sent_event = asyncio.Event()
 
     async def due(self) -> list[Any]:
+        """Return the first pending post of each event."""
         return [self._post(names[0]) for names in self._pending.values() if names]
 
     async def next_of(self, event_id: str) -> Any:
+        """Return the next pending post of an event."""
         names = self._pending[event_id]
         return self._post(names[0]) if names else None
 
     async def lease(self, post_id: str) -> bool:
+        """Return whether the post is still pending."""
         return post_id in self._pending[post_id[0]]
 
     async def record_sent(self, post_id: str, _message_id: int | None) -> None:
+        """Record a post as sent."""
         self._pending[post_id[0]].remove(post_id)
         self.sent_posts.append(post_id)
         self._sent_event.set()
@@ -48,6 +52,7 @@ class FakeOutbox:
             await self._sent_event.wait()
 
     def add(self, name: str) -> None:
+        """Store a post under its name."""
         self._pending.setdefault(name[0], []).append(name)
 
     def of(self, event: str) -> list[str]:
@@ -68,6 +73,7 @@ class BlockablePublisher(EventPublisher):
         self.max_concurrent = self._concurrent = 0
 
     async def _send(self, post: Any) -> int | None:
+        """Send a post, unless its event is blocked."""
         self._concurrent += 1
         self.max_concurrent = max(self.max_concurrent, self._concurrent)
         await (self.may_answer.wait() if post.event.code == self.blocked_event else asyncio.sleep(0.001))
@@ -77,6 +83,8 @@ class BlockablePublisher(EventPublisher):
 
 @pytest.fixture(autouse=True)
 def _no_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not show the events' cards, and poll often."""
+
     async def show_nothing(*_: object) -> None:
         pass
 
@@ -125,6 +133,7 @@ async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
     queries: list[list[int]] = []
 
     async def defer_quiet(_: object, users: list[int]) -> set[int]:
+        """Record a query; user 2 is in their quiet hours."""
         queries.append(users)
         return {2}
 
@@ -132,6 +141,7 @@ async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
     publisher = EventPublisher(SimpleNamespace(host=SimpleNamespace(events=SimpleNamespace(posts=posts))))  # type: ignore[arg-type]
 
     def context_of(kind: EventPostKind, named: list[int]) -> Any:
+        """Return the context of a post that names these users."""
         return SimpleNamespace(post=SimpleNamespace(kind=kind), named=named)
 
     assert await publisher._pinged_now(context_of(EventPostKind.CHECK_IN, []), [1, 2]) == [1]

@@ -24,6 +24,7 @@ DELIVERY_MODES = {
     2: DeliveryMode(quiet=False, direct=False),
     3: DeliveryMode(quiet=True, direct=False),
 }
+"""The wishes of the three organisers."""
 CANNOT_SEND_ERROR = discord.Forbidden(SimpleNamespace(status=403, reason="no"), {"code": 50007, "message": "no"})  # type: ignore[arg-type]
 
 
@@ -35,9 +36,11 @@ class FakeDiscord:
         self.received: list[int] = []
 
     async def create_dm(self, user: discord.Object) -> Any:
+        """Return a direct channel that records what is sent."""
         return SimpleNamespace(send=lambda **sent: self._send(user.id, **sent))
 
     async def _send(self, user_id: int, *, nonce: str, **_: object) -> None:
+        """Record a message, unless the user has closed their direct messages."""
         if user_id in self.closed:
             raise CANNOT_SEND_ERROR
         assert nonce  # against duplicates
@@ -51,6 +54,7 @@ async def send_report(discord_: FakeDiscord, *organisers: int) -> PostContext:
     post = replace(report.post, event=event)
 
     async def delivery_modes(user_ids: list[int]) -> dict[int, DeliveryMode]:
+        """Return how each user wants messages."""
         return {user_id: DELIVERY_MODES[user_id] for user_id in user_ids}
 
     async def answer(value: object) -> object:

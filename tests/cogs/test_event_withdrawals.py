@@ -25,6 +25,7 @@ from tournaments.trials import entries_for
 MAX_WORD_WIDTH = 128
 """Width in pixels of the last column of a bracket of four rounds, in which the word has to fit."""
 WITHDREW = {"en": "withdrew", "de": "Ausstieg", "nl": "gestopt", "cs": "mimo hru", "pl": "poza grą"}
+"""The mark in each language."""
 
 
 def started_event(name: str, players: int, **parameters: object) -> EventFold:
@@ -39,9 +40,13 @@ def end_round(event: EventFold, number: int, withdrawn: Sequence[int] = (), how:
     round_ = event.round(1, number)
     for place, table in enumerate(round_.tables, 1):
         if round_.outcomes[place - 1] is None:
-            left = tuple(seat for seat, player in enumerate(table.seats) if player in withdrawn)
+            withdrawn_seats = tuple(seat for seat, player in enumerate(table.seats) if player in withdrawn)
             scores = tuple(70 - player for player in table.seats)
-            outcome = Outcome((0,) * len(scores), left, how="forfeited") if left and how else Outcome(scores, left)
+            outcome = (
+                Outcome((0,) * len(scores), withdrawn_seats, how="forfeited")
+                if withdrawn_seats and how
+                else Outcome(scores, withdrawn_seats)
+            )
             event.apply(Result(1, number, place, outcome))
     list(advance(event))
 
@@ -58,10 +63,10 @@ def test_a_withdrawn_single_game_has_no_score_in_the_bracket(how: str) -> None:
     event = started_event("duel-knockout", 4)
     event.apply(Withdrawal(3))
     end_round(event, 1, withdrawn=[3], how=how)
-    found = first_round_sides(event)
-    assert found["Player number 3"] == BracketSide("Player number 3", "", EntryState.LEFT, "withdrew")
-    assert found["Player number 0"] == BracketSide("Player number 0", "", EntryState.THROUGH)
-    assert (found["Player number 1"].games, found["Player number 2"].games) == ("69", "68")
+    sides = first_round_sides(event)
+    assert sides["Player number 3"] == BracketSide("Player number 3", "", EntryState.LEFT, "withdrew")
+    assert sides["Player number 0"] == BracketSide("Player number 0", "", EntryState.THROUGH)
+    assert (sides["Player number 1"].games, sides["Player number 2"].games) == ("69", "68")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -69,16 +74,16 @@ def test_a_withdrawal_is_marked_in_picture_alt_text_and_list(language: str) -> N
     event = started_event("duel-knockout", 4)
     end_round(event, 1, withdrawn=[3])
     with speaking(language):
-        view, found = event_view(event), round_view_of(event, 1, 1)
+        view, round_view = event_view(event), round_view_of(event, 1, 1)
         assert t("event.picture.withdrew") == WITHDREW[language]
         expected = f"Player number 3 ({WITHDREW[language]})"
-        for pictures in (bracket_pictures(view, 1), round_pictures(view, found)):
+        for pictures in (bracket_pictures(view, 1), round_pictures(view, round_view)):
             (picture,) = pictures
             assert expected in picture.alt
             assert "Player number 0 (" in picture.alt  # the winner
             assert " 0:" not in picture.alt
             assert not any(sign in picture.alt for sign in (" ;", " ,", " ."))
-        line = next(line for table in found.tables if "Player number 3" in (line := table_line(view, table)))
+        line = next(line for table in round_view.tables if "Player number 3" in (line := table_line(view, table)))
         assert t("event.withdrew", player="Player number 3") in line
         assert "Player number 0," in f"{line},".replace(" (", ", (")  # no score, as nothing was played
         assert text_mask(WITHDREW[language], 18).width <= MAX_WORD_WIDTH
@@ -126,9 +131,9 @@ def test_an_incomplete_match_shows_who_advances() -> None:
         won = table.seats[0] if 0 in table.seats else min(table.seats)
         event.apply(Result(1, 1, place, Outcome(tuple(9 if player == won else 1 for player in table.seats))))
     event.apply(Withdrawal(0))
-    found = first_round_sides(event)
-    assert found["Player number 0"] == BracketSide("Player number 0", "1", EntryState.LEFT, "withdrew")
-    assert found["Player number 3"] == BracketSide("Player number 3", "1", EntryState.THROUGH)
+    sides = first_round_sides(event)
+    assert sides["Player number 0"] == BracketSide("Player number 0", "1", EntryState.LEFT, "withdrew")
+    assert sides["Player number 3"] == BracketSide("Player number 3", "1", EntryState.THROUGH)
     (picture,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
     assert "Player number 0 (1 withdrew)" in picture.alt
 
@@ -137,14 +142,14 @@ def test_a_double_withdrawal_shows_who_advances() -> None:
     event = started_event("duel-knockout", 4)
     event.apply(Withdrawal(0))
     end_round(event, 1, withdrawn=[0, 3])
-    found = first_round_sides(event)
-    assert (found["Player number 0"].state, found["Player number 0"].note) == (EntryState.LEFT, "withdrew")
-    assert (found["Player number 3"].state, found["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
+    sides = first_round_sides(event)
+    assert (sides["Player number 0"].state, sides["Player number 0"].note) == (EntryState.LEFT, "withdrew")
+    assert (sides["Player number 3"].state, sides["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
 
 
 def test_an_open_match_has_no_winner() -> None:
-    found = first_round_sides(started_event("duel-knockout", 4))
-    assert {(side.games, side.state, side.note) for side in found.values()} == {("", EntryState.PLAYING, "")}
+    sides = first_round_sides(started_event("duel-knockout", 4))
+    assert {(side.games, side.state, side.note) for side in sides.values()} == {("", EntryState.PLAYING, "")}
 
 
 def test_a_match_of_teams_counts_its_boards() -> None:
@@ -162,10 +167,10 @@ def test_an_empty_board_is_a_forfeit_and_no_withdrawal() -> None:
     event = started_event("team-round-robin", 2, boards=2)
     event.apply(Result(1, 1, 1, Outcome((0, 0), (0,), how="forfeited")))
     event.apply(Result(1, 1, 2, Outcome((9, 1), (1,))))
-    forfeited, left = (table_line(event_view(event), table) for table in round_view_of(event, 1, 1).tables)
+    forfeited, withdrawal = (table_line(event_view(event), table) for table in round_view_of(event, 1, 1).tables)
     assert "(forfeited)" in forfeited
     assert "(withdrew)" not in forfeited
-    assert "(withdrew)" in left
+    assert "(withdrew)" in withdrawal
 
 
 def test_groups_mark_leavers() -> None:

@@ -41,11 +41,14 @@ from tournaments.lasting.ratings import HeadToHead, Scale
 from tournaments.trials import simulate_format
 
 FORMATS_SHOWN = ("swiss-tables", "duel-swiss-knockout", "team-round-robin")
+"""Formats whose panels differ."""
 LONG_NAME = "W" * 32
+"""A name of the maximal length."""
 
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace all pictures by one pixel."""
     for name in ("standings_table", "bracket", "round_sheet", "cross_tables"):
         monkeypatch.setattr(pictures, name, lambda *_, **__: PIXEL)
     monkeypatch.setattr(ratings, "standings_table", lambda *_, **__: PIXEL)
@@ -85,6 +88,7 @@ def _with_distinct_names(choice: ChoiceView) -> ChoiceView:
 
 
 def _log() -> list[AuditRecord]:
+    """Return a log with each kind of action, twice."""
     return [
         AuditRecord(number=number, user_id=500, kind=kind, details=details, at=NOW)
         for number, (kind, details) in enumerate([*RECORDED_DETAILS.items()] * 2, 1)

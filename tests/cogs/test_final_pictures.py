@@ -29,6 +29,7 @@ def sheet_arguments(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     def score_sheet(
         title: str, columns: Sequence[str], lines: Sequence[SheetLine], notes: Sequence[str], *, theme: Theme
     ) -> Picture:
+        """Record the arguments and draw the sheet."""
         arguments.update(title=title, columns=columns, lines=lines, notes=notes, theme=theme)
         return original(title, columns, lines, notes, theme=theme)
 

@@ -1,4 +1,8 @@
-"""Caches shared by worker threads are filled once, even if several threads make the first call concurrently."""
+"""Caches shared by worker threads are filled once, even if several threads make the first call concurrently.
+
+A cached function without a lock computes its result twice if two threads call it at the same moment, and the two
+results are different objects. `first_use.py` lists the caches and how to call them.
+"""
 
 import subprocess
 import sys

@@ -38,15 +38,18 @@ class FakeBot:
         return False
 
     def is_ready(self) -> bool:
+        """Return whether the gateway is connected."""
         return self.ready
 
     @property
     def shards(self) -> dict[int, Any]:
+        """The shards, of which some may be closed."""
         return {number: SimpleNamespace(is_closed=lambda number=number: number in self.closed) for number in range(4)}
 
 
 @pytest.fixture
 def bot() -> FakeBot:
+    """A bot without problems."""
     return FakeBot()
 
 

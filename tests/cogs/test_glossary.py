@@ -23,6 +23,7 @@ from tests.cogs.glossary import (
 )
 
 TEXTS = {language: rule_texts(language) for language in ("en", *LANGUAGES)}
+"""The texts of each rule, by language."""
 NO_TERM = {
     "turn": {"BA-05", "BA-07", "BR-06", "BZ-12", "BZ-13", "BZ-23", "BZ-25", "BZ-30", "BZ-37", "BZ-40", "ED-03", "ED-04"}
     | {"RI-05", "bought-tiles"},
@@ -76,9 +77,11 @@ def test_each_term_of_english_is_translated_by_its_term(english: Term, language:
     if english.name in ("tile", "wall"):
         own_forms += forms_of(language, WALL_TILE)
     exceptions = NO_TERM.get(english.name, set()) | OMISSIONS.get(english.name, set())
-    found = {name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)}
-    assert found
-    translated = found & TEXTS[language].keys() if own_forms else set()
+    used_terms = {
+        name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)
+    }
+    assert used_terms
+    translated = used_terms & TEXTS[language].keys() if own_forms else set()
     assert not [name for name in sorted(translated - exceptions) if not uses(TEXTS[language][name][1], own_forms)]
 
 

@@ -24,11 +24,13 @@ from tests.cogs.test_calls import GAME, TIMES, post_of, words
 
 @pytest.fixture
 def record_heartbeat() -> AsyncMock:
+    """The function of the host that stores a heartbeat."""
     return AsyncMock()
 
 
 @pytest.fixture
 def heartbeat_task(record_heartbeat: AsyncMock) -> HeartbeatTask:
+    """The periodic task of a bot with two shards."""
     bot: Any = SimpleNamespace(
         host=SimpleNamespace(gateway_monitor=SimpleNamespace(beat=record_heartbeat)), shard_count=2
     )

@@ -37,6 +37,7 @@ RED, BLUE = 0, 1
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace all pictures by stubs."""
     stub_pictures(monkeypatch)
 
 
@@ -200,6 +201,7 @@ def test_the_composer_shows_no_points_if_hints_are_off() -> None:
     place = Place(Cell(1, 0), 90)
 
     def confirming(**settings: Any) -> str:
+        """Return the text that asks for confirmation at a table with these settings."""
         composer = Composer(presenter_of(position), game_at(position, **settings), position, Preferences(confirm=True))
         return composer.panel(Plan(place=place, figure=Pass())).text
 
@@ -212,6 +214,7 @@ def test_the_buttons_match_the_enabled_hints() -> None:
     position = arrange(players=2, hand="base/U")
 
     def operations(**settings: Any) -> list[Op]:
+        """Return the operations of the hint buttons at such a table."""
         keys = [parse_key(button.custom_id) for button in hint_buttons(game_at(position, **settings), 3)]
         return [key.op for key in keys if key]
 

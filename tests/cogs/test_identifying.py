@@ -28,6 +28,7 @@ class FakeDiscord:
 
     @property
     def bot(self) -> Any:
+        """A bot that uses this fake."""
         http = SimpleNamespace(get_bot_gateway=self.get_bot_gateway)
         host = SimpleNamespace(
             sessions=SimpleNamespace(begin=self.begin), processes=SimpleNamespace(overlap=self.overlap)
@@ -35,6 +36,7 @@ class FakeDiscord:
         return SimpleNamespace(http=http, host=host)
 
     async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:
+        """Return the number of sessions that are left today, or fail."""
         self.limit_requests += 1
         if not self.remaining_sessions:
             raise ConnectionResetError
@@ -42,12 +44,14 @@ class FakeDiscord:
         return 16, "wss://…", {"total": 1000, "remaining": remaining, "reset_after": 7_200_000, "max_concurrency": 4}
 
     async def begin(self, turn: int) -> timedelta:
+        """Record the turn and return how long to wait for it."""
         self.turns_taken.append(turn)
         return self.turn_delays.pop(0) if self.turn_delays else timedelta(0)
 
 
 @pytest.fixture
 def fake_discord() -> FakeDiscord:
+    """A fake with no answers yet."""
     return FakeDiscord()
 
 
@@ -57,6 +61,7 @@ def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     seconds_slept: list[float] = []
 
     async def sleep(seconds: float) -> None:
+        """Record the time instead of sleeping."""
         seconds_slept.append(seconds)
 
     monkeypatch.setattr(gateway, "asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))

@@ -28,6 +28,7 @@ from cogs.presenting.ids import (
 )
 
 game_codes = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
+"""Codes of games."""
 
 
 @given(st.sampled_from(operations()), game_codes, st.integers(0, 999_999), st.text(max_size=60))

@@ -20,8 +20,10 @@ from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
 from tests.cogs.test_traders_builders import BUILDER, labels, panel, road_extension
 
 TO_BIG, TO_SMALL = "Big Follower Instead", "Follower Instead"
+"""Labels of the switch in both states."""
 ROAD_NAME = capital(segment_words(Segment(FeatureKind.ROAD, (1, 3))))
 PLACES = [f"A {ROAD_NAME}", "B Field N", "C Field S"]
+"""Labels of the places for a follower on the road tile."""
 
 
 def position_with_road_in_hand(**changes: Any) -> Position:
@@ -70,9 +72,9 @@ def test_a_bridge_resets_the_figure() -> None:
 @pytest.mark.parametrize("plan", ["M14/0 with:big-follower", "M14/0 ~M14WE", "M14/0 ~M14WE with:big-follower"])
 def test_no_two_buttons_do_the_same_where_a_tile_can_be_turned(plan: str) -> None:
     """Regression: the rotation that lies, and what takes back the figure or the bridge, were one custom id."""
-    shown = panel(position_with_road_in_hand(hand="base/A"), plan)
-    arguments = [offer.argument for offers in shown.offers for offer in offers]
-    assert len(shown.turns) > 1
+    composer_panel = panel(position_with_road_in_hand(hand="base/A"), plan)
+    arguments = [offer.argument for offers in composer_panel.offers for offer in offers]
+    assert len(composer_panel.turns) > 1
     assert len(set(arguments)) == len(arguments)
 
 

@@ -1,4 +1,8 @@
-"""King & Robber Baron in words: who takes a marker, who holds it, alt texts, and the crossing of two cities by ear."""
+"""King & Robber Baron in words: the markers' texts, alt texts, and the crossing of two cities for screen readers.
+
+The expansion has two markers. The player who completes the largest city takes the king, the one with the longest road
+the robber baron. *By ear* is a setting for players who use a screen reader: tiles are described in words.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +32,16 @@ from tests.cogs.test_choosing_options import lobby_of
 from tests.scenarios.vocabulary import play_turn
 
 NAMES = ("Ana", "Ben", "Cleo")
+"""Names of the seats 0, 1 and 2."""
 KING, ROBBER = Marker
 LANGUAGES = [language.code for language in offered_languages()]
 CROSSING = tile("kr/CCCC")
+"""A tile with two cities that cross without touching."""
 
 
-def table(*markers: str, **given: Any) -> Position:
+def table(*markers: str, **values: Any) -> Position:
     """Return a position with the box, and markers held by players."""
-    return arrange(**{"expansions": (KING_ROBBER,), "king_robber": markers, **given})
+    return arrange(**{"expansions": (KING_ROBBER,), "king_robber": markers, **values})
 
 
 @pytest.mark.parametrize(
@@ -73,9 +79,9 @@ def test_every_language_tells_who_takes_and_who_keeps_apart(language: str) -> No
             for size in (2, 5)
             for kept, holders in ((False, (0,)), (True, (0,)), (False, (0, 1)))
         ]
-        told = [sentence(NAMES, event) for event in events]
-        assert len(set(told)) == len(told)
-        assert all("Ana" in line and str(event.size) in line for line, event in zip(told, events, strict=True))
+        sentences = [sentence(NAMES, event) for event in events]
+        assert len(set(sentences)) == len(sentences)
+        assert all("Ana" in line and str(event.size) in line for line, event in zip(sentences, events, strict=True))
 
 
 def test_the_holder_of_a_marker_is_in_the_score_table() -> None:
@@ -96,8 +102,8 @@ def test_the_score_track_counts_the_tiles_of_each_marker(monkeypatch: pytest.Mon
     for position in (table("king 0 5"), arrange(expansions=())):
         presenter.score_pictures(game_of(position), position, DAY)
     played, without = ([dict(tally.left) for tally in tallies] for tallies in shown)
-    assert [(left["king"], left["robber"]) for left in played] == [(5, 0), (0, 0), (0, 0)]
-    assert all(list(left) == ["follower"] for left in without)
+    assert [(counts["king"], counts["robber"]) for counts in played] == [(5, 0), (0, 0), (0, 0)]
+    assert all(list(counts) == ["follower"] for counts in without)
 
 
 def moment(position: Position) -> Moment:
@@ -107,9 +113,9 @@ def moment(position: Position) -> Moment:
 
 def test_the_picture_of_a_move_says_who_holds_the_markers_beside_the_board() -> None:
     position = table("king 1 5")
-    told = move_alt(presenter_of(position), moment(position))
-    assert "The King is with Ben, for a city of 5 tiles." in told
-    assert "Nobody has the Robber Baron yet." in told
+    alt_text = move_alt(presenter_of(position), moment(position))
+    assert "The King is with Ben, for a city of 5 tiles." in alt_text
+    assert "Nobody has the Robber Baron yet." in alt_text
     assert "King" not in board_alt(presenter_of(position), moment(position))
 
 
@@ -128,8 +134,8 @@ def test_two_fields_of_the_crossing_are_told_apart() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_crossing_is_described_by_ear_as_it_lies(language: str) -> None:
     with speaking(language):
-        told = [tile_aloud(CROSSING, rotation) for rotation in (0, 90, 180, 270)]
-        assert told[0] == told[2] != told[1] == told[3]
+        descriptions = [tile_aloud(CROSSING, rotation) for rotation in (0, 90, 180, 270)]
+        assert descriptions[0] == descriptions[2] != descriptions[1] == descriptions[3]
 
 
 def test_the_crossing_in_words() -> None:
@@ -143,9 +149,9 @@ def test_the_points_of_a_move_that_wins_a_marker_are_foretold() -> None:
 
 def test_a_holder_who_wins_both_is_told_so_in_one_turn() -> None:
     position = table(tiles=["base/E 0,-1 180", "base/A -1,0 270", "base/A 1,0 90"], hand="base/D")
-    told = [sentence(NAMES, event) for event in play_turn(position, "0,0")]
-    assert "Ana takes the King with a city of 2 tiles." in told
-    assert "Ana takes the Robber Baron with a road of 3 tiles." in told
+    sentences = [sentence(NAMES, event) for event in play_turn(position, "0,0")]
+    assert "Ana takes the King with a city of 2 tiles." in sentences
+    assert "Ana takes the Robber Baron with a road of 3 tiles." in sentences
 
 
 def test_its_options_are_shown_with_the_box_alone() -> None:
@@ -157,5 +163,5 @@ def test_its_options_are_shown_with_the_box_alone() -> None:
 
 
 def test_its_rules_in_short_name_its_number() -> None:
-    told = list(presenter_of(table()).rules_summary((KING_ROBBER,)))
-    assert told[-2:] == [t(f"rules.{KING_ROBBER}"), t("rules.box_undated", number=6)]
+    summary = list(presenter_of(table()).rules_summary((KING_ROBBER,)))
+    assert summary[-2:] == [t(f"rules.{KING_ROBBER}"), t("rules.box_undated", number=6)]

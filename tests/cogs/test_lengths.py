@@ -33,6 +33,7 @@ from tests.e2e.pictures import stub_pictures
 EMOJI_NAME = "\N{FAMILY} " * 16
 """A display name of emoji, each of which has two UTF-16 code units."""
 ME = 100
+"""User id of the player whose games are listed."""
 
 
 def text_displays(view: ui.LayoutView) -> list[str]:
@@ -86,7 +87,7 @@ def test_hints_are_shortened_by_whole_lines_with_six_long_names(
 ) -> None:
     stub_pictures(monkeypatch)
     setup = new_setup(players=6, seed=str(seed), expansions=("bridges-castles-bazaars", "traders-builders"))
-    position = next(found for plies in range(150, 0, -1) if not (found := play(setup, seed, plies)).is_over)
+    position = next(candidate for plies in range(150, 0, -1) if not (candidate := play(setup, seed, plies)).is_over)
     game = game_of(position, names)
     for seat in (0, None):
         panel = hint_panel(presenter_of(position), game, position, seat, DAY)

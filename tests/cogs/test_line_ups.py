@@ -17,6 +17,7 @@ from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.trials import simulate_format
 
 COMPONENTS_V2_FLAG = 1 << 15
+"""The flag of messages that consist of components."""
 
 
 def line_up_choice(boards: int, roster: int) -> ChoiceView:

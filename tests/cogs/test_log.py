@@ -19,7 +19,9 @@ from host import Table, setup_of
 from tests.cogs.positions import LONG_NAMES, NOW, finished_game
 
 PAGE_LENGTH = 3500
+"""Characters of a page at most."""
 EMOJI_NAMES = ("\N{FAMILY} " * 16,) * 6
+"""Long names in which each character counts as two."""
 
 
 def pages(table: Table) -> list[LogPage]:
@@ -45,9 +47,9 @@ def with_dates(table: Table) -> Table:
 def test_pages_keep_the_limit_and_are_complete(players: int, seed: int, names: tuple[str, ...]) -> None:
     """Regression: the final scoring of a big game was truncated, and pages exceeded the limit in UTF-16 units."""
     table, finished = finished_game(players, seed, names)
-    found = pages(table)
-    assert all(sum(units(line) + 1 for line in page.lines) <= PAGE_LENGTH for page in found)
-    text = "\n".join(line for page in found for line in page.lines)
+    all_pages = pages(table)
+    assert all(sum(units(line) + 1 for line in page.lines) <= PAGE_LENGTH for page in all_pages)
+    text = "\n".join(line for page in all_pages for line in page.lines)
     assert "…" not in text
     final = [event for event in finished.events if getattr(event, "final", False)]
     storyteller = Storyteller.marked_up(presenter_of(table.position), table.game)

@@ -148,10 +148,10 @@ def test_namesakes_are_distinguished(place: str) -> None:
 async def test_a_typed_name_with_a_number_finds_one_namesake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=table_of_two()))
     interaction = MagicMock()
-    for typed, found in (("", [0, 1]), ("ana #22", [1]), ("#1111", [0]), ("Ben", [])):
+    for typed, expected in (("", [0, 1]), ("ana #22", [1]), ("#1111", [0]), ("Ben", [])):
         offered = await autocomplete.complete_player(interaction, typed)
-        assert [(each.name, each.value) for each in offered] == [
-            (DISTINCT_NAMES[number], str(ANAS[number].user_id)) for number in found
+        assert [(choice.name, choice.value) for choice in offered] == [
+            (DISTINCT_NAMES[number], str(ANAS[number].user_id)) for number in expected
         ]
 
 

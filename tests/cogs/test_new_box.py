@@ -59,6 +59,7 @@ def question_with_headline(key: str) -> Question:
     """Return a question with this headline and a button for each legal action."""
 
     def offers(position: Position, _: object) -> list[ButtonSpec]:
+        """Return a button for each legal action."""
         return [act(action, action_words(position, action)) for action in position.legal_actions]
 
     return Question(

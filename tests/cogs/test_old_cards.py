@@ -17,6 +17,7 @@ from cogs.panels.card_messages import PostedCards
 from host import Post, PostKind
 
 CARD_TEXT = "x" * 2000
+"""The text of each card."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from store import UnavailableError
 
 GUILD_ID = 7 << 22  # Discord derives a server's shard from the bits above the 22nd
 REAL_SLEEP = asyncio.sleep
+"""The function before the tests replace it."""
 BACKGROUND_TASKS: list[Coroutine[Any, Any, None]] = []
 """Background tasks that were started, which the test runs itself."""
 
@@ -36,11 +37,13 @@ class FakePlaces:
         """Number of calls that fail with an outage of the database."""
 
     def _raise_during_outage(self) -> None:
+        """Fail as long as the outage lasts."""
         if self.outages:
             self.outages -= 1
             raise UnavailableError("away")
 
     async def unfinished_at(self, **_: object) -> list[SimpleNamespace]:
+        """Return the unfinished games."""
         self._raise_during_outage()
         return self.games
 
@@ -49,10 +52,12 @@ class FakePlaces:
         return {GUILD_ID}
 
     async def close(self, game_ids: list[int], **_: object) -> int:
+        """Record closed games."""
         self.closed_games += game_ids
         return len(game_ids)
 
     async def reopen(self, game_ids: list[int]) -> int:
+        """Record reopened games."""
         self.reopened_games += game_ids
         return 0
 

@@ -39,6 +39,7 @@ START_PHRASES = {
     "nl": "Iedereen begint met",
     "pl": "Każdy zaczyna z",
 }
+"""The beginning of the sentence about the bank of time."""
 ALLOWANCE_SENTENCES = {
     "en": "The first 45 seconds of a castle or bazaar decision are free.",
     "de": "Bei Entscheidungen über eine Burg oder in einem Basar zählen die ersten 45 Sekunden nicht.",
@@ -46,6 +47,7 @@ ALLOWANCE_SENTENCES = {
     "nl": "De eerste 45 seconden van een beslissing over een burcht of in een bazaar tellen niet mee.",
     "pl": "Pierwszych 45 sekund decyzji o grodzie albo na bazarze się nie liczy.",
 }
+"""The sentence about the allowance, which only tables with such decisions have."""
 BAZAAR_PATTERN = re.compile("ba[sz]a+[rř]", re.IGNORECASE)
 """The stem of the word in all five languages."""
 TABLES_WITHOUT_BAZAAR = [
@@ -58,7 +60,7 @@ TABLES_WITHOUT_BAZAAR = [
 
 def numbers_in(text: str) -> list[int]:
     """Return the numbers in a text, in their order."""
-    return [int(found) for found in re.findall(r"\d+", text)]
+    return [int(number) for number in re.findall(r"\d+", text)]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -108,6 +110,7 @@ def texts_about_clocks(game: str, expansions: tuple[str, ...], pace: str) -> lis
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw no pictures."""
     monkeypatch.setattr(cards, "card_pictures", lambda *_: [])
 
 

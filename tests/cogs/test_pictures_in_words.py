@@ -81,10 +81,10 @@ def sources(package: object, *excluded: str) -> Iterator[ast.Module]:
 
 def imported(tree: ast.Module, package_name: str) -> set[str]:
     """Return the names that a module imports from a package."""
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {
         name.asname or name.name
-        for node in found
+        for node in imports
         if (node.module or "").startswith(package_name)
         for name in node.names
     }
@@ -100,7 +100,7 @@ def attributes_read() -> Iterator[str]:
                 case ast.Attribute(value=ast.Name(id="position"), attr=name):
                     yield name
                 case ast.Call(func=ast.Name(id=name), args=args) if name in engine:
-                    if any(isinstance(each, ast.Name) and each.id in objects for each in args):
+                    if any(isinstance(argument, ast.Name) and argument.id in objects for argument in args):
                         yield name
 
 
@@ -135,6 +135,7 @@ def test_the_marks_of_last_tiles_are_described(game: str, language: str) -> None
 
 
 def _last(name: str, cell: Cell) -> list[str]:
+    """Return the sentences about the last tile of a player."""
     return [t(key, player=name, cell=cell.label) for key in ("tell.last", "tell.last_of")]
 
 

@@ -1,4 +1,8 @@
-"""The panel in which a plan for a bazaar is chosen from lists: its drafts in custom ids, and Discord's limits."""
+"""The panel in which a plan for a bazaar is chosen from lists: its drafts in custom ids, and Discord's limits.
+
+A bazaar is an auction of tiles ("lots"). A plan says in advance which lot a player chooses and what they bid; while
+it is put together, the draft is encoded in the custom ids of the buttons.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +40,7 @@ LONGEST = Draft(
     ),
     6,
 )
+"""The draft with the longest encoding: six lots, the highest points, every choice made."""
 
 
 def bazaar_with_three_lots(options: Options | None = None) -> Bazaar:
@@ -53,6 +58,7 @@ def panel(draft: Draft, bazaar: Bazaar) -> Any:
 
 
 def empty_draft() -> Draft:
+    """Return the draft with which the panel opens."""
     return Draft(BazaarPlan(bazaar=40), 1)
 
 

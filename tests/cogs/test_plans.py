@@ -1,4 +1,8 @@
-"""The cache of unfinished plans in the composer, by game, user and ply (the number of actions so far)."""
+"""The cache of unfinished plans in the composer, by game, user and ply (the number of actions so far).
+
+A plan here is the state of the private panel in which a player puts a move together, as text: "M12/90" is a tile on
+M12 rotated by 90 degrees, "p0" the first page of spots.
+"""
 
 from cogs.services.sessions import Plans
 

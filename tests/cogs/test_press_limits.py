@@ -27,6 +27,7 @@ class FakeClock:
 
 @pytest.fixture
 def clock() -> FakeClock:
+    """A clock at which no time has passed."""
     return FakeClock()
 
 

@@ -63,6 +63,7 @@ class FakeOutbox:
         """True if writes fail."""
 
     def stop_renewing(self, post_id: int) -> None:
+        """Record that a lease is no longer renewed."""
         self.released.append(post_id)
 
     async def due(self, limit: int = 20) -> list[Post]:
@@ -75,26 +76,31 @@ class FakeOutbox:
         return [entry for entry in heads.values() if entry.id not in failed][:limit]
 
     def take_begun(self) -> list[Post]:
-        taken, self.taken = self.taken, []
-        return taken
+        """Return the posts of this process, once."""
+        posts, self.taken = self.taken, []
+        return posts
 
     async def lease(self, post_id: int) -> bool:
+        """Return whether the post is not sent yet."""
         return post_id not in self.done
 
     def check_lease(self, post_id: int) -> None:
         """Accept every lease, as there is no other process."""
 
     async def record_sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:  # noqa: ARG002
+        """Record a post as sent, which may happen once only."""
         assert post_id not in self.done
         self.done[post_id] = message_id
 
     async def sent_before(self, post: Post) -> Post | None:
+        """Return the last sent post of the game before this one."""
         before = [entry for entry in self.posts if entry.game_id == post.game_id and entry.id in self.done]
         return max((entry for entry in before if entry.id < post.id), key=lambda entry: entry.id, default=None)
 
     async def record_failure(
         self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
     ) -> None:
+        """Record a failure."""
         del retry_after
         self.failures.append((post_id, gone))
         self.refused |= {post_id} if refused or gone else set()
@@ -108,6 +114,7 @@ class FakeEpochs:
     on_restored: Callable[[], None]
 
     async def has_unknown_card(self, *_: object) -> bool:
+        """Return False: no card is from the future."""
         return False
 
 
@@ -130,6 +137,7 @@ class FakeChannel:
         return MagicMock(id=len(self.messages))
 
     async def history(self, *, limit: int) -> AsyncIterator[Any]:
+        """Yield the newest messages as Discord returns them."""
         if self.error is not None:
             raise self.error
         for nonce in self.messages[-limit:]:
@@ -153,6 +161,7 @@ class PublisherHarness:
         self.publisher = Publisher(bot, host, cast("Any", None))
 
     async def _set_thread(self, game_id: int, place: int) -> None:
+        """Record the place of a game."""
         self.places.append((game_id, place))
 
     async def publish(self) -> None:
@@ -164,6 +173,8 @@ class PublisherHarness:
 
 @pytest.fixture(autouse=True)
 def _plain_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Post cards of one letter."""
+
     async def card(_self: PostCards, _post: Post, _detail: Detail, _reference: str) -> Card:
         return Card(notice("x"), (), None)
 
@@ -297,6 +308,7 @@ async def test_a_card_posted_by_another_process_is_no_sign_of_a_restore() -> Non
     check_messages = harness.publisher._restore_detector.check_messages = AsyncMock(return_value=True)  # type: ignore[method-assign]
 
     def lose_lease(post_id: int) -> None:
+        """Let another process send the post meanwhile."""
         harness.outbox.done[post_id] = 504
         raise LeaseLostError(post_id)
 
@@ -312,6 +324,7 @@ async def test_a_restored_database_causes_a_new_scan_of_all_channels(monkeypatch
     original_history = FakeChannel.history
 
     def counting_history(channel: FakeChannel, *, limit: int) -> AsyncIterator[Any]:
+        """Count the reads of the history."""
         scans.append("scan")
         return original_history(channel, limit=limit)
 

@@ -27,9 +27,13 @@ from tests.loopback import LoopbackDiscord
 from tests.loopback.skipping import LoopClock, SkippingLoop
 
 OUTAGE_SECONDS = 300.0
+"""Length of an outage."""
 MAX_RECONNECT_SECONDS = 45.0
+"""Time within which the bot is connected again."""
 SCENARIO_TIMEOUT_SECONDS = 3600.0
+"""Skipped time after which a scenario fails."""
 FAILURE_MESSAGE = "Failed to connect for shard_id"
+"""Part of discord.py's log line about a failed connection."""
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +101,7 @@ def is_connected(bot: CastellanBot) -> bool:
 def announced_waits(caplog: pytest.LogCaptureFixture) -> list[float]:
     """Return the waiting times that discord.py has logged."""
     lines = [record.getMessage() for record in caplog.records if record.name == "discord.shard"]
-    return [float(found[1]) for line in lines if (found := re.search(r"Attempting a reconnect .* in (.+)s", line))]
+    return [float(match[1]) for line in lines if (match := re.search(r"Attempting a reconnect .* in (.+)s", line))]
 
 
 @pytest.mark.long

@@ -45,6 +45,7 @@ async def test_pictures_are_drawn_in_another_thread(render_pool: RenderPool) -> 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all threads of a process have one priority")
 async def test_private_pictures_have_a_lower_priority(render_pool: RenderPool) -> None:
     def niceness() -> int:
+        """Return the priority of the current thread."""
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     own_niceness = niceness()
@@ -114,7 +115,7 @@ async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPo
     """As in the bot: every game of the engine has a warming function in its presenter."""
     assert set(PRESENTERS) == set(GAMES)
     steps: list[tuple[str, int, Theme]] = []
-    done = threading.Event()
+    finished = threading.Event()
 
     def warm_up_steps(name: str, count: int) -> Callable[[Theme], Iterator[None]]:
         def draw(theme: Theme) -> Iterator[None]:
@@ -122,18 +123,18 @@ async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPo
                 steps.append((name, step, theme))
                 yield
             if name == "other":
-                done.set()
+                finished.set()
 
         return draw
 
     render_pool._warm_ups = {"one": warm_up_steps("one", 2), "other": warm_up_steps("other", 1)}
     render_pool.warm_up(DAY)
-    assert await asyncio.to_thread(done.wait, 10)
+    assert await asyncio.to_thread(finished.wait, 10)
     assert steps == [("one", 0, DAY), ("one", 1, DAY), ("other", 0, DAY)]
 
 
 async def test_warming_yields_to_other_pictures(render_pool: RenderPool) -> None:
-    started, may_continue, done, steps = threading.Event(), threading.Event(), threading.Event(), []
+    started, may_continue, finished, steps = threading.Event(), threading.Event(), threading.Event(), []
 
     def warm_up_steps(theme: Theme) -> Iterator[None]:
         for step in range(20):
@@ -141,7 +142,7 @@ async def test_warming_yields_to_other_pictures(render_pool: RenderPool) -> None
             started.set()
             may_continue.wait(10)
             yield
-        done.set()
+        finished.set()
 
     render_pool._warm_ups = {"carcassonne": warm_up_steps}
     render_pool.warm_up(NIGHT)
@@ -150,7 +151,7 @@ async def test_warming_yields_to_other_pictures(render_pool: RenderPool) -> None
     await asyncio.sleep(0.05)
     may_continue.set()
     assert max(await asyncio.gather(*cards)) < 20
-    assert await asyncio.to_thread(done.wait, 10)
+    assert await asyncio.to_thread(finished.wait, 10)
     assert steps[-1] == (19, NIGHT)
 
 
@@ -184,18 +185,18 @@ async def test_sprites_of_a_game_are_warmed_once_and_only_when_idle(render_pool:
 async def test_an_error_in_one_theme_does_not_stop_the_warming(
     render_pool: RenderPool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    done = threading.Event()
+    finished = threading.Event()
 
     def warm_up_steps(theme: Theme) -> Iterator[None]:
         if theme is NIGHT:
             raise ZeroDivisionError
-        done.set()
+        finished.set()
         yield
 
     render_pool._warm_ups = {"carcassonne": warm_up_steps}
     render_pool.warm_up(NIGHT)
     render_pool.warm_up(DAY)
-    assert await asyncio.to_thread(done.wait, 10)
+    assert await asyncio.to_thread(finished.wait, 10)
     assert "drawn ahead" in caplog.text
 
 
@@ -268,6 +269,7 @@ async def test_a_user_over_the_rate_limit_gets_the_end_of_the_wait() -> None:
     requests: list[tuple[int, timedelta]] = []
 
     async def take(person: int, cost: timedelta) -> datetime | None:
+        """Record a request for a quota; only user 1 has to wait."""
         requests.append((person, cost))
         return datetime.fromtimestamp(100, UTC) if person == 1 else None
 

@@ -1,4 +1,8 @@
-"""Replays (animated pictures of whole games, "films") by [Watch It Again]: cached, and of lower priority than cards."""
+"""Replays of finished games, requested by [Watch It Again]: cached, and of lower priority than cards.
+
+A replay is an animated picture of a whole game ("film"); a card is a public message about a move, for which players
+wait. Drawing is blocked by events until all requests have arrived.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,7 @@ from tests.e2e.screen import buttons
 from tests.e2e.table import Table, open_table
 
 FILM = [AltPicture(Picture(b"GIF89a", "replay.gif", 1, 1), "the game")]
+"""A stub of a replay."""
 
 
 @pytest.fixture
@@ -48,6 +53,7 @@ async def test_twelve_presses_of_an_onlooker_do_not_delay_a_card(
     drawing_started, drawing_may_finish = threading.Event(), threading.Event()
 
     def draw_slowly(*_: object) -> list[AltPicture]:
+        """Wait until the test lets the drawing finish."""
         drawing_started.set()
         assert drawing_may_finish.wait(30)
         drawn.append("film")

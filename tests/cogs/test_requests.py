@@ -63,6 +63,7 @@ async def test_a_late_event_loop_does_not_send_a_burst(monkeypatch: pytest.Monke
         await sleeping[-1][1]
 
     async def send(limiter: RequestLimiter) -> None:
+        """Wait for permission, then record the time."""
         await limiter.wait()
         sent.append(now[0])
 
@@ -164,6 +165,7 @@ async def test_a_lease_is_checked_again_after_waiting() -> None:
         return web.Response()
 
     def check_lease() -> None:
+        """Fail if a request has already arrived."""
         if arrived:
             raise LeaseLostError(1)
 

@@ -61,14 +61,14 @@ def texts_of_entry(entry: RuleBookEntry) -> list[str]:
 
 
 def numbers_in(language: str, text: str) -> tuple[set[int], set[int]]:
-    """Return the numbers of a text in digits and words; and these with optional ones."""
+    """Return the numbers of a text, and the same with words that may be numbers (such as "one")."""
     two_to_twelve, fifty, sixty = NUMBER_WORDS[language].split("|")
     values = {**dict(zip(range(2, 13), two_to_twelve.split(), strict=True)), 50: fifty, 60: sixty}
     words = {form: value for value, forms in values.items() for form in forms.split(",")}
-    found = {int(token) for token in re.findall(r"\d+", text)}
-    found |= {words[token] for token in re.findall(r"[^\W\d_]+", text.casefold()) if token in words}
+    numbers = {int(token) for token in re.findall(r"\d+", text)}
+    numbers |= {words[token] for token in re.findall(r"[^\W\d_]+", text.casefold()) if token in words}
     optional_two = {2} if set(WORDS_FOR_TWO[language].split()) & set(re.findall(r"\w+", text.casefold())) else set()
-    return found, found | optional_two
+    return numbers, numbers | optional_two
 
 
 def translated(language: str, group: str) -> list[str]:
@@ -114,12 +114,12 @@ def test_the_numbers_and_rule_ids_equal_the_english_ones(language: str, group: s
             (own[:2], english[:2]),
             *(([a], [b]) for a, b in zip(own[2:], english[2:], strict=True)),
         ]:
-            (found, possible), (english_found, allowed) = (
+            (written, possible), (english_written, allowed) = (
                 numbers_in(language, " ".join(own_texts)),
                 numbers_in(LANGUAGE, " ".join(english_texts)),
             )
-            assert english_found <= possible
-            assert found <= allowed
+            assert english_written <= possible
+            assert written <= allowed
             assert sorted(untranslatable_parts(own_texts)) == sorted(untranslatable_parts(english_texts))
 
 

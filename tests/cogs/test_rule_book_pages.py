@@ -77,15 +77,15 @@ def menu_values(view: Any) -> list[str]:
 
 def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
     """Return the topics in the menu and on its further pages."""
-    found: list[str] = []
-    while not found or menu_values(view)[0] != found[0]:
+    topics: list[str] = []
+    while not topics or menu_values(view)[0] != topics[0]:
         offered = menu_values(view)
         assert len(offered) <= MAX_MENU_ENTRIES
-        found += [choice for choice in offered if not choice.startswith(MORE)]
-        if found == offered:
+        topics += [choice for choice in offered if not choice.startswith(MORE)]
+        if topics == offered:
             break
         view = panels.pressed(offered[-1])
-    return found
+    return topics
 
 
 # -- the summary of many expansions ---------------------------------------------------------------------------------

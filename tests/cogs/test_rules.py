@@ -49,6 +49,7 @@ RULES_OF_THE_CASTLE = {"HV-06", "ED-26"}
 """Rules of The Castle in groups of Carcassonne."""
 CARCASSONNE, THE_CASTLE = "carcassonne", "the-castle"
 MAX_RULE_LENGTH = 600
+"""Characters of a rule at most."""
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
@@ -69,8 +70,8 @@ def test_rules_of_other_groups_are_numbered_without_a_gap() -> None:
     others = Counter(
         rule_id.partition("-")[0] for rule_id in BOOK.rules if rule_id.partition("-")[0] not in RULE_COUNTS
     )
-    found = {rule_id for rule_id in BOOK.rules if rule_id.partition("-")[0] in others}
-    assert found == {rule_id for group, count in others.items() for rule_id in ids_of_group(group, count)}
+    rule_ids = {rule_id for rule_id in BOOK.rules if rule_id.partition("-")[0] in others}
+    assert rule_ids == {rule_id for group, count in others.items() for rule_id in ids_of_group(group, count)}
 
 
 def test_every_rule_with_a_scenario_can_be_read() -> None:
@@ -180,9 +181,9 @@ def test_a_rule_is_found_by_any_spelling_of_its_id(text: str) -> None:
 def test_every_entry_is_found_by_its_id_and_by_its_label(entry: RuleBookEntry) -> None:
     assert BOOK.find(entry.id) is entry
     assert BOOK.find(entry.id.lower()) is entry
-    found = BOOK.find(entry.label)
-    assert found is not None
-    assert found.label == entry.label
+    by_label = BOOK.find(entry.label)
+    assert by_label is not None
+    assert by_label.label == entry.label
 
 
 @pytest.mark.parametrize("text", ["", " ", "br", "br-00", "br-99", "zz-01", "BR-09 and more", "no such thing", "2²"])
@@ -213,17 +214,17 @@ def test_without_a_text_the_topics_of_the_game_are_offered() -> None:
 def test_ids_come_first_then_titles_then_texts() -> None:
     ids = [entry.id for entry in BOOK.search("br1", CARCASSONNE, 25)]
     assert ids == ["BR-01", *(f"BR-{number}" for number in range(10, 20))]
-    found = BOOK.search("farmer", CARCASSONNE, 25)
-    found_in_title = ["farmer" in entry.label.casefold() for entry in found]
+    results = BOOK.search("farmer", CARCASSONNE, 25)
+    found_in_title = ["farmer" in entry.label.casefold() for entry in results]
     assert found_in_title == sorted(found_in_title, reverse=True)
     assert {True, False} == set(found_in_title)
 
 
 def test_all_words_have_to_match_in_any_order_and_case() -> None:
-    found = BOOK.search("FOLLOWER bridge", CARCASSONNE, 25)
-    assert found
-    assert found == BOOK.search("bridge, follower", CARCASSONNE, 25)
-    assert all("bridge" in entry.words.casefold() and "follower" in entry.words.casefold() for entry in found)
+    results = BOOK.search("FOLLOWER bridge", CARCASSONNE, 25)
+    assert results
+    assert results == BOOK.search("bridge, follower", CARCASSONNE, 25)
+    assert all("bridge" in entry.words.casefold() and "follower" in entry.words.casefold() for entry in results)
 
 
 def test_the_game_that_is_played_comes_first() -> None:
@@ -243,8 +244,8 @@ def test_a_misspelt_word_is_corrected() -> None:
 def test_any_text_is_accepted(text: str, game: str) -> None:
     assert len(BOOK.search(text, game, 25)) <= 25
     assert len(BOOK.closest(text, game, 5)) <= 5
-    found = BOOK.find(text)
-    assert found is None or found in ENTRIES
+    result = BOOK.find(text)
+    assert result is None or result in ENTRIES
 
 
 def test_an_unknown_language_is_an_error() -> None:

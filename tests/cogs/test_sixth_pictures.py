@@ -25,15 +25,16 @@ from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_l
 @pytest.fixture
 def drawn_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record all texts that are drawn into pictures, in order."""
-    found: list[str] = []
+    texts: list[str] = []
     original = lettering.placed_text
 
     def recording_placed_text(text: str, *place: Any, **anchor: Any) -> tuple[int, int]:
-        found.append(text)
+        """Record a text and draw it."""
+        texts.append(text)
         return original(text, *place, **anchor)
 
     monkeypatch.setattr(lettering, "placed_text", recording_placed_text)
-    return found
+    return texts
 
 
 def moments_of_game(name: str) -> Iterator[Moment]:

@@ -64,6 +64,7 @@ def test_the_last_step_uses_the_readers_theme(monkeypatch: pytest.MonkeyPatch, n
     original = stepping.result_pictures
 
     def recorded(presenter: Presenter[Any], moment: Moment, points: Any, theme: Theme) -> list[AltPicture]:
+        """Record the theme and draw the pictures."""
         themes.append(theme)
         return original(presenter, moment, points, theme)
 

@@ -39,7 +39,9 @@ from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 LANGUAGES = tuple(languages())
 CASTLE = "the-castle"
 SEED_COUNT = 3
+"""Random games in each run."""
 SOAK_SEED_COUNT = 200
+"""Random games with `make soak`."""
 every_game = pytest.mark.parametrize("game", PRESENTERS)
 
 
@@ -126,6 +128,7 @@ SCENES = {
     "markers": (("king-robber",), lambda position: all(holding_of(position, marker) for marker in Marker)),
     "fairy": (("bridges-castles-bazaars", "fairy"), lambda position: fairy_of(position) is not None),
 }
+"""Situations that a random game has to reach: expansions and a condition."""
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -210,8 +213,8 @@ def test_an_empty_board_has_no_part_around_a_cell() -> None:
 @every_game
 def test_the_part_around_a_cell_has_four_directions(game: str) -> None:
     telling = telling_of(table_of(game, 2))
-    here, *directions = telling.entries(AROUND, telling.last.cell.label)
-    assert here.startswith(t("tell.here", cell=telling.last.cell.label))
+    cell_itself, *directions = telling.entries(AROUND, telling.last.cell.label)
+    assert cell_itself.startswith(t("tell.here", cell=telling.last.cell.label))
     assert [text.partition(",")[0] for text in directions] == ["North", "East", "South", "West"]
     distant = list(telling.entries(AROUND, "Z99"))
     assert any(t("tell.outside" if game == CASTLE else "tell.empty") in text for text in distant)
@@ -229,7 +232,7 @@ def test_the_panel_leads_from_part_to_part(game: str) -> None:
             assert len(frame[0]["content"]) <= SPEECH_LIMIT
             ids = [item["custom_id"] for row in frame[1:] for item in row["components"]]
             assert len(set(ids)) == len(ids)
-            assert all(len(found) <= MAX_CUSTOM_ID_LENGTH for found in ids)
+            assert all(len(custom_id) <= MAX_CUSTOM_ID_LENGTH for custom_id in ids)
             assert str(Key(Op.TELL, "K7QF", table.game.revision, "menu")) in ids
 
 

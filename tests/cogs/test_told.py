@@ -28,6 +28,7 @@ from tests.engine.built_castle_positions import arrange
 
 NAMES = ("Ana", "Ben")
 EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)
+"""Features of one tile, beside the start tile."""
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
@@ -183,6 +184,6 @@ def test_the_last_mover_gets_a_link_to_the_final_card() -> None:
         (table.game, (last, *final), "panel.done_over"),
         (game_of(moment.before), (last,), "panel.done"),
     ):
-        done = done_text(presenter_of(moment.after), Consequence(game, 1, 2, events, repeated=False))
-        assert done == t(key, story=story, place=f"<#{game.place}>")
+        answer = done_text(presenter_of(moment.after), Consequence(game, 1, 2, events, repeated=False))
+        assert answer == t(key, story=story, place=f"<#{game.place}>")
     assert sentences_of("carcassonne", *final)

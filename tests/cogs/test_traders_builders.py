@@ -168,9 +168,9 @@ def test_a_builder_is_typed_by_notation_or_words() -> None:
     expected = (Place(EXTENSION_CELL, 0), Deploy("road.E", "builder"))
     assert typed_actions(presenter, position, "O13/0 builder@road.E") == expected
     assert typed_actions(presenter, position, "o13 builder") == expected
-    (found,) = typed_moves(presenter, position, "O13 builder", 25)
-    assert found.text == "O13/0 builder@road.E"
-    assert found.words == f"O13 as drawn, builder on {ROAD_NAME}"
+    (suggestion,) = typed_moves(presenter, position, "O13 builder", 25)
+    assert suggestion.text == "O13/0 builder@road.E"
+    assert suggestion.words == f"O13 as drawn, builder on {ROAD_NAME}"
 
 
 def test_an_illegal_typed_figure_is_passed_on_to_the_host() -> None:

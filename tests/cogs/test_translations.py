@@ -17,6 +17,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
 
 TRANSLATED = [code for code in languages() if code != LANGUAGE]
+"""Languages other than English."""
 DANGLING_PATTERNS = {
     "en": r"\bwithout\s*($|[.,;:!?])|\binvites to\b",
     "de": r"\bohne weiter|\bzu weniger weiter|\bohne\s*($|[.,;:!?])",
@@ -32,6 +33,7 @@ GIFT_SENTENCES = {
     "nl": "Je hebt **Ana** 1 uur gegeven.",
     "pl": "Dodano graczowi **Ana** 1 godzinę.",
 }
+"""A sentence with a name in it, in each language."""
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

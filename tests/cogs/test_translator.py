@@ -63,11 +63,11 @@ def choice_values(node: Mapping[str, Any]) -> Iterator[object]:
 
 
 async def test_all_descriptions_and_choices_are_translated(payload: list[dict[str, Any]]) -> None:
-    found = [words for command in payload for words in translated_texts(command)]
-    assert len(found) > 100
+    texts = [words for command in payload for words in translated_texts(command)]
+    assert len(texts) > 100
     offered_codes = {language.code for language in offered_languages()} - {LANGUAGE}
     assert all(
-        OPENING_BRACKET in words[PSEUDO_LOCALE] and words.keys() <= {PSEUDO_LOCALE, *offered_codes} for words in found
+        OPENING_BRACKET in words[PSEUDO_LOCALE] and words.keys() <= {PSEUDO_LOCALE, *offered_codes} for words in texts
     )
     assert all(offered_codes <= words.keys() for command in payload for words in translated_descriptions(command))
 

@@ -50,9 +50,9 @@ def test_diacritics_are_removed(text: str, plain: str) -> None:
 @pytest.mark.usefixtures("_pseudo_language")
 @pytest.mark.parametrize("query", ["no follower", "őw", "road", "řőáď", "roadöö"])
 def test_moves_are_found_in_both_languages(query: str) -> None:
-    found = typed_moves(presenter_of(POSITION), POSITION, query, 5)
-    assert found
-    assert all("\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}" in move.words for move in found), (
+    suggestions = typed_moves(presenter_of(POSITION), POSITION, query, 5)
+    assert suggestions
+    assert all("\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}" in move.words for move in suggestions), (
         "suggestions are in the user's language"
     )
 

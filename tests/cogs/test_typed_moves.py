@@ -16,6 +16,7 @@ from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import position_with_many_spots, random_game
 
 UNLIMITED = 10_000
+"""A limit that no list of suggestions reaches."""
 
 
 def typed_moves(position: Position, query: str, limit: int) -> list[TypedMove]:
@@ -34,9 +35,9 @@ def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
     for position, _, _ in random_game(players, seed):
         if position.step is None or rng.random() < 0.7:
             continue  # a sample of the turns is enough
-        found = typed_moves(position, "", 60)
-        assert found
-        for move in rng.sample(found, min(5, len(found))):
+        suggestions = typed_moves(position, "", 60)
+        assert suggestions
+        for move in rng.sample(suggestions, min(5, len(suggestions))):
             after = position.copy()
             for token in move.text.split():
                 after.apply(parse_action(token))

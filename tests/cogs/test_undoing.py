@@ -38,6 +38,7 @@ NEXT_TILE_SENTENCES = {
     "nl": "De volgende tegel is al gezien en blijft de volgende: wegbocht.",
     "pl": "Następny kafelek jest już znany i pozostanie następny: zakręt drogi.",
 }
+"""The sentence that names the next tile, in each language."""
 UNSENT: Any = {"attempts": 0, "first_attempt_at": None, "message_id": None}
 """Fields of a post that has not been sent yet."""
 ROAD_BEND = "base/V"
@@ -52,12 +53,12 @@ def seen_since(before: Position, after: Position) -> list[str]:
 def turn_positions(game: str, *, seed: int, count: int) -> list[Any]:
     """Return the positions of a random game of two in which a tile is to be placed, and its end if it is reached."""
     position, rng = begin(GAMES[game].new_setup(players=2, seed=str(seed), expansions=())), Random(seed)
-    found = [position.copy()]
-    while position.step is not None and len(found) <= count:
+    positions = [position.copy()]
+    while position.step is not None and len(positions) <= count:
         position.apply(random_action(position, rng))
         if position.hand is not None or position.is_over:
-            found.append(position.copy())
-    return found
+            positions.append(position.copy())
+    return positions
 
 
 @pytest.mark.parametrize("language", languages())
@@ -81,11 +82,11 @@ def test_all_tiles_drawn_since_are_named_in_their_order(game: str) -> None:
 
 def test_nothing_is_named_if_no_tile_was_drawn_since() -> None:
     """No tile is drawn within a turn, nor after the last tile."""
-    *_, last, over = turn_positions("carcassonne", seed=1, count=999)
-    assert over.is_over
+    *_, last, finished = turn_positions("carcassonne", seed=1, count=999)
+    assert finished.is_over
     assert last.hand is not None
     assert seen_since(last, last.copy()) == []
-    assert seen_since(last, over) == []
+    assert seen_since(last, finished) == []
 
 
 def test_lots_drawn_face_down_are_not_named() -> None:

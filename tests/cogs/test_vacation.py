@@ -10,6 +10,7 @@ from cogs.commands.settings import typed_date
 from cogs.words.refusals import RefusedError
 
 INTERACTION: Any = cast("Any", SimpleNamespace(created_at=datetime(2026, 11, 23, tzinfo=UTC)))
+"""The command, of which only the time matters."""
 
 
 @pytest.mark.parametrize("typed", ["", "soon", "2026-02-30", "0001-01-01", "2024-11-01", "2028-11-30", "9999-12-31"])

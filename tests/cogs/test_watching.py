@@ -19,6 +19,7 @@ class FakePublisher:
         self.retries: list[dict[str, int]] = []
 
     def try_again(self, **scope: int | None) -> None:
+        """Record which posts are retried."""
         self.retries.append({name: number for name, number in scope.items() if number is not None})
 
 
@@ -29,24 +30,29 @@ class FakeOpenPlaces:
         self.reviews: list[dict[str, int]] = []
 
     async def review(self, **scope: int | None) -> None:
+        """Record which channels are checked."""
         self.reviews.append({name: number for name, number in scope.items() if number})
 
     async def close_server(self, guild_id: int) -> None:
+        """Record that the bot has left a server."""
         self.reviews.append({"removed": guild_id})
 
 
 @pytest.fixture
 def publisher() -> FakePublisher:
+    """A fake publisher."""
     return FakePublisher()
 
 
 @pytest.fixture
 def places() -> FakeOpenPlaces:
+    """A fake check of channels."""
     return FakeOpenPlaces()
 
 
 @pytest.fixture
 def listener(publisher: FakePublisher, places: FakeOpenPlaces) -> PlaceListener:
+    """The listener with both fakes."""
     return PlaceListener(cast("Any", SimpleNamespace(publisher=publisher)), cast("Any", places))
 
 

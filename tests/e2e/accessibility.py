@@ -1,4 +1,8 @@
-"""Checks that no message conveys information by colour, position or emoji alone, without words for screen readers."""
+"""Checks that no message conveys information by colour, position or emoji alone, without words for screen readers.
+
+The fixtures of tests run them on all messages that were sent. A *sign* is a character that is seen but not read
+aloud, such as an emoji or an arrow.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,7 @@ _VARIATIONS = frozenset({"\ufe0f", "\ufe0e", "\u20e3"})
 _REDUNDANT = frozenset({*(sign for mark in PLAYER_MARKS for sign in mark.symbol + mark.emoji), *"🥇🥈🥉"})
 """Marks of players, which always stand beside a name, and medals, which always stand beside a place."""
 _HARMLESS = _READ_ALOUD | _REDUNDANT
+"""Signs that may stand anywhere."""
 
 
 @cache
@@ -41,6 +46,7 @@ def unspoken_signs(text: str) -> str:
 
 @cache
 def _is_sign(sign: str) -> bool:
+    """Return whether a character is a symbol, or changes how one looks."""
     return sign in _VARIATIONS or unicodedata.category(sign)[0] in "SC"
 
 
@@ -61,8 +67,8 @@ def message_components(requests: Iterable[Request]) -> Iterator[Sequence[Any]]:
 def accessibility_problems(recorder: Recorder) -> list[str]:
     """Return the problems of all messages that were sent, without duplicates."""
     messages = list(message_components(recorder.requests))
-    found = [problem for message in messages for problem in message_problems(message)]
-    return list(dict.fromkeys([*found, *indistinguishable_messages(messages)]))
+    problems = [problem for message in messages for problem in message_problems(message)]
+    return list(dict.fromkeys([*problems, *indistinguishable_messages(messages)]))
 
 
 def message_problems(components: Sequence[Any]) -> Iterator[str]:
@@ -111,4 +117,5 @@ def _labels(part: Any) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text that are not empty."""
     return (line for line in text.splitlines() if line.strip())

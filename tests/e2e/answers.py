@@ -1,4 +1,8 @@
-"""Checks of what members are answered, and that a refused request changes nothing."""
+"""Checks of what members are answered, and that a refused request changes nothing.
+
+A refusal has to be private (ephemeral in Discord's terms), and neither rows nor public messages may differ
+afterwards.
+"""
 
 import re
 import sqlite3
@@ -26,6 +30,7 @@ def nothing_changes(table: Table) -> Iterator[None]:
 
 
 def _state(table: Table) -> object:
+    """Return all rows of these tables and all public messages."""
     with closing(sqlite3.connect(table.database)) as file:
         rows = [file.execute(f"select * from {name}").fetchall() for name in TABLES]  # noqa: S608  # constants
     channels = table.env.backend.messages.values()

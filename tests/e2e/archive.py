@@ -1,4 +1,8 @@
-"""The archived database of `tests/stored`, with games at every kind of step, opened by the real bot."""
+"""The archived database of `tests/stored`, with games at every kind of step, opened by the real bot.
+
+An older version wrote the database and a JSON file with the messages and panels that its members saw. The offline
+Discord gets the same messages, so that the members can press the old buttons.
+"""
 
 import json
 import lzma
@@ -27,6 +31,7 @@ from tests.host.people import SettableClock
 
 STORED_FOLDER = Path(__file__).parents[1] / "stored"
 ARCHIVE_NAME = "every-step-2026-11-22"
+"""The name of both files, without their endings."""
 DAY_SECONDS = 86_400.0
 UPDATE_DURATION = timedelta(hours=1)
 """Time between the archive and the start of the bot: leases have expired, lobbies have not."""
@@ -40,6 +45,7 @@ def statements() -> str:
 
 @cache
 def _snapshot_json() -> str:
+    """Return the recorded facts about games and messages."""
     return lzma.decompress((STORED_FOLDER / f"{ARCHIVE_NAME}.json.xz").read_bytes()).decode()
 
 
@@ -53,6 +59,7 @@ class ArchivedServer:
 
     @property
     def host(self) -> Host:
+        """The host of the bot."""
         return self.table.bot.host
 
     @property
@@ -62,7 +69,7 @@ class ArchivedServer:
 
     def games_for(self, purpose: str) -> list[str]:
         """Return the codes of the games recorded for a purpose; the empty one covers every kind of step."""
-        return [code for code, known in self.games.items() if known["about"] == purpose]
+        return [code for code, facts in self.games.items() if facts["about"] == purpose]
 
     async def open_game(self, code: str) -> Shown:
         """Make a game the current one of the table and return its newest card."""
@@ -79,24 +86,25 @@ class ArchivedServer:
         await stop_background_tasks(self.table.env, self.table.bot)
         await close_bot(before)
 
-    def message(self, known: dict[str, Any]) -> Shown:
+    def message(self, record: dict[str, Any]) -> Shown:
         """Return the current state of a recorded message."""
-        return self._shown(known["channel"], known["id"])
+        return self._shown(record["channel"], record["id"])
 
     def reread(self, shown: Shown) -> Shown:
         """Return the current state of a message that was read before."""
         return self._shown(shown.handle.channel_id, shown.handle.id)
 
     def _shown(self, channel_id: int, message_id: int) -> Shown:
+        """Return a message of the offline Discord as members see it."""
         message = self.table.env.backend.get_message(channel_id, message_id)
         return Shown(simcord.ResponseMessage(self.table.env, message), message.components)
 
     def panels(self) -> Iterator[tuple[int, Shown]]:
         """Yield the recorded private messages, with their owners."""
-        for known in self.recorded["messages"]:
-            shown = self.message(known)
+        for record in self.recorded["messages"]:
+            shown = self.message(record)
             if shown.handle.ephemeral:
-                yield int(known["interaction_metadata"]["user"]["id"]), shown
+                yield int(record["interaction_metadata"]["user"]["id"]), shown
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> SentInteraction:
         """Press a button that a message has or once had, and wait until the bot has settled."""

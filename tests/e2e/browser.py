@@ -1,4 +1,7 @@
-"""A minimal WebDriver client for headless Chromium, on the standard library alone."""
+"""A minimal WebDriver client for headless Chromium, on the standard library alone.
+
+WebDriver is the protocol by which ChromeDriver controls the browser; elements are found by XPath and named by ids.
+"""
 
 import base64
 import json
@@ -46,7 +49,7 @@ class Browser:
 
     def find(self, xpath: str) -> list[str]:
         """Return the ids of all elements that match an XPath."""
-        return [found[ELEMENT_KEY] for found in self.call("POST", "/elements", {"using": "xpath", "value": xpath})]
+        return [element[ELEMENT_KEY] for element in self.call("POST", "/elements", {"using": "xpath", "value": xpath})]
 
     def click(self, element: str) -> None:
         """Scroll to an element and click its centre."""
@@ -60,10 +63,10 @@ class Browser:
         """Apply an action to the first match of an XPath, retrying until it works. Raises `TimeoutError`."""
 
         def done() -> bool:
-            found = self.find(xpath)
-            if found:
-                act(found[0])
-            return bool(found)
+            elements = self.find(xpath)
+            if elements:
+                act(elements[0])
+            return bool(elements)
 
         self.until(done, seconds=seconds)
 
@@ -76,16 +79,17 @@ class Browser:
         terminate = time.monotonic() + seconds
         while time.monotonic() < terminate:
             try:
-                found = look()
+                result = look()
             except BrowserError:  # the page was being rendered again
-                found = None
-            if found:
-                return found
+                result = None
+            if result:
+                return result
             time.sleep(0.1)
         raise TimeoutError
 
 
 def _call(method: str, url: str, body: dict[str, Any] | None = None) -> Any:
+    """Send one HTTP request to the driver and return the value of its answer."""
     data = None if method == "GET" else json.dumps(body or {}).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)  # noqa: S310
     try:
@@ -120,9 +124,9 @@ def wait_for_output(process: subprocess.Popen[str], pattern: str) -> re.Match[st
     """Wait for the line by which a started process reports that it is ready; return the match."""
     assert process.stdout is not None
     for line in process.stdout:
-        found = re.search(pattern, line)
-        if found:
-            return found
+        match = re.search(pattern, line)
+        if match:
+            return match
     raise BrowserError(f"never printed: {pattern}")
 
 

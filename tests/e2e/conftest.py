@@ -1,4 +1,8 @@
-"""Fixtures of the end-to-end tests; the report of a failed test contains the newest messages."""
+"""Fixtures of the end-to-end tests; the report of a failed test contains the newest messages.
+
+Each test that takes `table` has six members, Ana to Finn, in one channel of an offline Discord with the real bot.
+`random_language` gives their clients a locale that depends on the test's name.
+"""
 
 import logging
 from collections.abc import AsyncIterator, Generator, Iterator

@@ -1,4 +1,8 @@
-"""An event in a channel of the offline Discord, with its organiser and the members who enter it."""
+"""An event in a channel of the offline Discord, with its organiser and the members who enter it.
+
+An event is a tournament. Simcord's clock stands still, so `settle` runs the bot's periodic work and advances the
+clock.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Games that are played forward without Discord, so that a test or a benchmark can begin late in a game."""
+"""Games that are played forward without Discord, so that a test or a benchmark can begin late in a game.
+
+The actions are applied by the engine and stored in one transaction; `spread_tiles` lays tiles so that as many cells
+as possible stay open.
+"""
 
 import itertools
 from collections.abc import Callable, Collection, Sequence
@@ -15,6 +19,7 @@ Chooser = Callable[[Position], Action]
 """A player: a function that chooses an action in a position."""
 _interaction_ids = itertools.count(1)
 _NEIGHBOUR_OFFSETS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+"""Steps from a cell to the four cells beside it."""
 
 
 async def create_game(table: Table, players: int) -> Game:
@@ -66,6 +71,7 @@ async def fast_forward(table: Table, game: Game, choose: Chooser, until: Callabl
 
 
 def _records(ply: int, user_id: int, seat: int, actions: Sequence[Action], now: datetime) -> list[ActionRecord]:
+    """Return the log entries of some actions."""
     return [ActionRecord(number, seat, user_id, str(action), now) for number, action in enumerate(actions, ply)]
 
 
@@ -91,18 +97,20 @@ def spread_tiles(otherwise: Chooser) -> Chooser:
     """Return a chooser that places tiles so that the most cells open up, and leaves all else to `otherwise`."""
 
     def choose(position: Position) -> Action:
+        """Choose the placement that opens the most cells."""
         if position.hand is None:
             return otherwise(position)
         places = [action for action in position.legal_actions if isinstance(action, Place)]
-        known = set(position.open_cells())
-        return max(places, key=lambda place: _opened(position, place.cell, known))
+        open_cells = set(position.open_cells())
+        return max(places, key=lambda place: _opened(position, place.cell, open_cells))
 
     return choose
 
 
-def _opened(position: Position, cell: Cell, known: Collection[Cell]) -> int:
+def _opened(position: Position, cell: Cell, open_cells: Collection[Cell]) -> int:
+    """Count the empty neighbours of a cell that are not open yet."""
     around = [Cell(cell.x + x, cell.y + y) for x, y in _NEIGHBOUR_OFFSETS]
-    return sum(other not in known and position.tile_at(other) is None for other in around)
+    return sum(neighbour not in open_cells and position.tile_at(neighbour) is None for neighbour in around)
 
 
 def placeable_cells(position: Position) -> Sequence[Cell]:

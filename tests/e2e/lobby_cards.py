@@ -1,4 +1,8 @@
-"""Lobbies of the offline Discord: opening one, and reading its card."""
+"""Lobbies of the offline Discord: opening one, and reading its card.
+
+A lobby is a table whose game has not started; its card is a public message with buttons to join, to leave and to
+choose the rules. A button's *argument* is the part of its custom id that says what it does.
+"""
 
 import simcord
 

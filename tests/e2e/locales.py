@@ -1,4 +1,8 @@
-"""Locales of the members' Discord clients."""
+"""Locales of the members' Discord clients.
+
+A locale is the language setting that a client sends with each interaction, such as "en-US"; the bot has texts in
+fewer languages, named by codes such as "en".
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +24,7 @@ def use_locale(language: str, locale: str, *, others: Mapping[int, str] | None =
     payload = interactions.base_payload
 
     def localized_payload(*args: Any, **kwargs: Any) -> Any:
+        """Build an interaction and put the locale into it."""
         record, built = payload(*args, **kwargs)
         return record, {**built, "locale": (others or {}).get(kwargs["user_id"], locale)}
 

@@ -1,4 +1,7 @@
-"""Many games, inserted as rows, and bot processes whose clock the test advances."""
+"""Many games, inserted as rows, and bot processes whose clock the test advances.
+
+The bots read from a file how far to shift their clocks, so that hours pass in seconds; their pictures are stubs.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -17,9 +20,11 @@ from tests.e2e.test_kill import check_log_file
 from tests.loopback import ForkedBot, Limits, LoopbackDiscord
 
 PLAYER_COUNT = 3
+"""Players of each game."""
 TEST_TIMEOUT = 1800.0
 """Seconds after which a test fails; generous, for busy machines."""
 POLL_INTERVAL = 0.1
+"""Seconds between two looks at the database."""
 PREPARATION = """
 import datetime as dt, pathlib, pytest
 from cogs.background.tasks import HeartbeatTask
@@ -79,15 +84,17 @@ class ManyGames:
 
     async def wait_until_idle(self) -> None:
         """Wait until no timer is due and every post is sent."""
-        await self._wait_for(lambda left: left == 0, self._unfinished_count)
+        await self._wait_for(lambda count: count == 0, self._unfinished_count)
 
     async def _unfinished_count(self) -> int:
+        """Count the due timers and the posts that are not sent yet."""
         due = select(func.count()).where(schema.play.timers.c.due_at <= self.now())
         unsent = select(func.count()).where(schema.play.outbox.c.sent_at.is_(None))
         async with self.store.reading() as tx:
             return int(await tx.scalar(due) or 0) + int(await tx.scalar(unsent) or 0)
 
     async def _wait_for(self, condition: Callable[..., bool], read: Callable[[], object]) -> None:
+        """Wait until a condition holds for what is read; fail if a bot has ended."""
         async with asyncio.timeout(TEST_TIMEOUT):
             while not condition(await read()):  # type: ignore[misc]
                 assert any(bot.alive for bot in self.bots), self.bots[0].output[-4000:]
@@ -107,6 +114,7 @@ class ManyGames:
     async def _create_game(
         self, tx: Transaction, number: int, pace: str, new_clocks: ClockFactory, setup: str, digest: str
     ) -> None:
+        """Insert the rows of one game that has just begun."""
         place = self.server.world.create_thread(self.server.channel.id, f"Game {number}", self.server.bot.id)
         new = NewGame(
             code=f"Z{number:03}",
@@ -127,6 +135,7 @@ class ManyGames:
         self.threads[game_id] = place.id
 
     def _people(self, number: int) -> list[Person]:
+        """Add the players of a game to the server."""
         users = [self.server.add_member(f"Player {number}-{seat}") for seat in range(PLAYER_COUNT)]
         return [Person(user.id, user.name) for user in users]
 
@@ -139,7 +148,12 @@ class ManyGames:
         """Return the running clocks, by game id."""
         async with self.store.reading() as tx:
             seats = await clocks.of_games(tx, self.threads.keys())
-        return {game: one for game, in_game in seats.items() for one in in_game if one.since is not None}
+        return {
+            game: seat_clock
+            for game, in_game in seats.items()
+            for seat_clock in in_game
+            if seat_clock.since is not None
+        }
 
 
 @asynccontextmanager

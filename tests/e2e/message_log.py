@@ -1,4 +1,8 @@
-"""The newest messages of each offline Discord of a test, for the report of a failure."""
+"""The newest messages of each offline Discord of a test, for the report of a failure.
+
+Each is printed with its channel, its reader (everybody, or the member who sees a private message), its texts and its
+buttons.
+"""
 
 from collections.abc import Iterator
 
@@ -12,6 +16,7 @@ MESSAGES_SHOWN = 12
 """Messages in the report, per Discord."""
 
 _watched: list[Backend] = []
+"""The offline Discords of the running test."""
 
 
 def watch(backend: Backend) -> None:
@@ -30,6 +35,7 @@ def newest_messages() -> str:
 
 
 def _newest_of(backend: Backend) -> Iterator[str]:
+    """Yield the newest messages of one Discord, oldest first."""
     everything = [message for channel in backend.messages.values() for message in channel.values()]
     for message in sorted(everything, key=lambda it: it.id)[-MESSAGES_SHOWN:]:
         channel, reader = backend.get_channel(message.channel_id).name, _reader(backend, message)
@@ -37,6 +43,7 @@ def _newest_of(backend: Backend) -> Iterator[str]:
 
 
 def _reader(backend: Backend, message: Message) -> str:
+    """Name the member who sees a message, or everybody."""
     if not message.is_ephemeral:
         return "to everybody"
     user = (message.interaction_metadata or {}).get("user") or {}
@@ -44,6 +51,7 @@ def _reader(backend: Backend, message: Message) -> str:
 
 
 def _text_of(message: Message) -> str:
+    """Return the texts and button labels of a message."""
     labels = [part.get("label") or "(no words)" for part in walk_components(message.components) if part["type"] == 2]
     lines = [message.content, words(message.components), " ".join(f"[{label}]" for label in labels)]
     return "\n".join(line for line in lines if line)

@@ -1,4 +1,8 @@
-"""The minimal number of taps that a move takes in the composer with pictures, to compare other ways with."""
+"""The minimal number of taps that a move takes in the composer with pictures, to compare other ways with.
+
+The composer is the private panel in which a player puts a move together; a tap is one press in it. A *plan* is the
+state of the composer, which the custom ids of its buttons contain.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +16,7 @@ from host import Preferences
 from tests.cogs.positions import game_of
 
 CONFIRMING = Preferences(confirm=True)
+"""Preferences of a player who confirms each move."""
 
 
 def taps_with_pictures(position: Position, actions: Sequence[Action]) -> int:

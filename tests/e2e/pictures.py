@@ -1,4 +1,7 @@
-"""Stubs for renderers: without drawing, tests play whole games in seconds."""
+"""Stubs for renderers: without drawing, tests play whole games in seconds.
+
+Each picture becomes one transparent pixel with the file name and alt text of the real one.
+"""
 
 import sys
 from collections.abc import Callable
@@ -18,6 +21,7 @@ _PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
     "0000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
 )
+"""A PNG file of one pixel."""
 PIXEL = Picture(_PIXEL, "pixel.png", 1, 1)
 """The stub for every picture."""
 MIN_DRAWN_BYTES = 1000
@@ -39,6 +43,7 @@ def draw_every_nth(patch: pytest.MonkeyPatch, every: int) -> None:
 
 
 def _stubbed(draw: Callable[..., Any], stub: Callable[..., Any], every: int) -> Callable[..., Any]:
+    """Return a renderer that draws only every n-th time."""
     calls = count()
 
     def wrapper(*arguments: object, **options: object) -> Any:
@@ -54,4 +59,5 @@ def is_stub_size(size: int) -> bool:
 
 
 def _stub_picture(*_: object, **__: object) -> Picture:
+    """Return the stub instead of drawing."""
     return PIXEL

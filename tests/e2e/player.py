@@ -1,4 +1,8 @@
-"""Players who know only what Discord shows them, and decide by clicks at random."""
+"""Players who know only what Discord shows them, and decide by clicks at random.
+
+A `Clicker` presses the buttons of cards and panels; its `Habits` say how often it declines, rotates or types. It
+finds buttons by their kind and label, never by asking the engine.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +20,7 @@ MAX_TAPS = 60
 MAX_RAISE = 3
 """Points above the smallest bid that a typed bid has at most."""
 _BID_REFUSALS = ("bad_amount", "bid_too_low", "bid_too_high")
+"""Errors after which a player types another bid."""
 COMPANIONS = ("builder@", "pig@")
 """Figures that are placed wherever they can be."""
 PREFERRED_PLACES = ("@city", "@path", "@tower", "@house")
@@ -146,6 +151,7 @@ class Clicker:
     def _next_tap(  # noqa: PLR0911 - one return a kind
         self, move: Move, offered: dict[Kind, list[Button]]
     ) -> Button:
+        """Choose the next button of the composer."""
         if Kind.SPOT in offered or Kind.DECLINE in offered:
             return self._spot(move, offered)
         if Kind.BACK in offered and self._chooses(self.habits.wavering):
@@ -164,6 +170,7 @@ class Clicker:
         return self._follower(offered[Kind.FOLLOWER])
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+        """Choose a spot for the tile, or decline it."""
         if Kind.DECLINE in offered and (Kind.SPOT not in offered or self._chooses(self.habits.declining)):
             return offered[Kind.DECLINE][0]
         for button in offered.get(Kind.PAGE, ()) if Kind.PAGE not in move.taps else ():
@@ -182,14 +189,15 @@ class Clicker:
     def _follower(self, offered: list[Button]) -> Button:
         """Prefer builders and pigs, then cities, which can become castles; in The Castle short features."""
         for preferred in (COMPANIONS, PREFERRED_PLACES):
-            found = [button for button in offered if any(kind in button.key.argument for kind in preferred)]
-            if found:
-                return self.random.choice(found)
+            preferred_buttons = [button for button in offered if any(kind in button.key.argument for kind in preferred)]
+            if preferred_buttons:
+                return self.random.choice(preferred_buttons)
         return self.random.choice(offered)
 
     # -- castles and bazaars -----------------------------------------------------------------------------------
 
     async def _decide(self, move: Move, card: Shown) -> None:
+        """Answer a question on the card: a lot, a bid, a castle."""
         offered = buttons_by_kind(card.components)
         if Kind.LOT in offered:
             card = await self._tap(move, card, self.random.choice(offered[Kind.LOT]))
@@ -205,8 +213,8 @@ class Clicker:
 
     async def _confirm(self, move: Move, answer: Shown) -> None:
         """Press the confirmation that a player in careful mode is asked for."""
-        asked = buttons_by_kind(answer.components).get(Kind.CONFIRM, ())
-        for button in asked:
+        confirm_buttons = buttons_by_kind(answer.components).get(Kind.CONFIRM, ())
+        for button in confirm_buttons:
             await self._tap(move, answer, button)
 
     async def _type(self, move: Move, card: Shown, button: Button, smallest: int) -> bool:
@@ -227,15 +235,18 @@ class Clicker:
     # -- pressing ----------------------------------------------------------------------------------------------
 
     def _chooses(self, probability: float) -> bool:
+        """Return True with this probability."""
         return self.random.random() < probability
 
     async def _tap(self, move: Move, shown: Shown, button: Button) -> Shown:
+        """Press a button and count the tap."""
         if len(move.taps) >= MAX_TAPS:
             raise LostError(move.taps)
         move.taps.append(button.kind)
         return await self._press(move, shown, button)
 
     async def _press(self, move: Move, shown: Shown, button: Button) -> Shown:
+        """Press a button and remember the answer."""
         self.last = None
         self.last = await self.client.press(move.member, shown, button.custom_id)
         return self.last

@@ -1,4 +1,8 @@
-"""Raw interactions as the gateway delivers them: forged, late, repeated or concurrent."""
+"""Raw interactions as the gateway delivers them: forged, late, repeated or concurrent.
+
+They bypass the checks of simcord's client, which presses only buttons that a message has. `offered=False` allows a
+custom id that no button carries.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,8 +37,8 @@ class SentInteraction:
     def answers(self) -> list[simcord.ResponseMessage]:
         """The private messages that answered it."""
         result = simcord.InteractionResult(self.env, self.record)
-        found = [*([result.response] if result.response else []), *result.followups]
-        return [message for message in found if message.ephemeral]
+        messages = [*([result.response] if result.response else []), *result.followups]
+        return [message for message in messages if message.ephemeral]
 
     @property
     def text(self) -> str:
@@ -102,5 +106,6 @@ def send_modal(
 
 
 def _row_with_button(custom_id: str) -> Sequence[dict[str, Any]]:
+    """Return a row of components with one button."""
     button = {"type": BUTTON, "id": 2, "style": 2, "label": "?", "custom_id": custom_id}
     return [{"type": 1, "id": 1, "components": [button]}]

@@ -1,4 +1,8 @@
-"""Readers of a message as members see it: its texts, its buttons, the alt texts of its pictures."""
+"""Readers of a message as members see it: its texts, its buttons, the alt texts of its pictures.
+
+A custom id is the hidden text that a button sends to the bot; a card is a public message about a move. `localized`
+looks a text up in the language of the test's members.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,12 +22,15 @@ from cogs.texts.languages import speaking
 BUTTON, TEXT, GALLERY = 2, 10, 12
 """Discord's numbers of component types."""
 _PAGE = re.compile(r"p\d+b?")
+"""The argument of a button that turns a page."""
 _CELL = re.compile(r"-?[A-Z]{1,2}-?\d+")
 """The label of a spot."""
 _LETTERED = re.compile(r"[A-Z] ")
 """The beginning of the label of a place for a figure."""
 _COMMAND_MENTION = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
+"""A command as a link, with its options."""
 _USER_MENTION = re.compile(r"<@!?(\d+)>")
+"""A mention of a user, with their id."""
 
 
 class MemberLanguage:
@@ -125,6 +132,7 @@ class Button:
         return self.label.startswith(before) and self.label.endswith(after)
 
     def _plan_kind(self) -> Kind:  # noqa: PLR0911 - one return a kind
+        """Return the kind of a button of the composer."""
         if self.label in {localized("button.back"), localized("button.change")}:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):
@@ -143,22 +151,22 @@ class Button:
 
 def buttons(components: Iterable[Any]) -> list[Button]:
     """Return the enabled buttons, without links."""
-    found = []
+    result = []
     for component in walk_components(components):
         if component["type"] != BUTTON or component.get("disabled") or "custom_id" not in component:
             continue
         key = parse_key(component["custom_id"])
         assert key is not None, component
-        found.append(Button(component["custom_id"], component["label"], key))
-    return found
+        result.append(Button(component["custom_id"], component["label"], key))
+    return result
 
 
 def buttons_by_kind(components: Iterable[Any]) -> dict[Kind, list[Button]]:
     """Return the enabled buttons, grouped by purpose."""
-    found: dict[Kind, list[Button]] = {}
+    by_kind: dict[Kind, list[Button]] = {}
     for button in buttons(components):
-        found.setdefault(button.kind, []).append(button)
-    return found
+        by_kind.setdefault(button.kind, []).append(button)
+    return by_kind
 
 
 def words(components: Iterable[Any]) -> str:

@@ -55,7 +55,7 @@ def controls(components: Sequence[Any]) -> Iterator[Control]:
         if part["type"] == BUTTON and "custom_id" in part and not part.get("disabled"):
             yield Control(part["label"], part["custom_id"])
         elif part["type"] == SELECT:
-            yield from (Control(one["label"], part["custom_id"], one["value"]) for one in part["options"])
+            yield from (Control(option["label"], part["custom_id"], option["value"]) for option in part["options"])
 
 
 @cache
@@ -109,10 +109,12 @@ class ScreenReader:
 
     async def press(self, member: int, shown: Shown, name: str) -> Shown:
         """Press the control of this name. Raises `LostError` if there is none."""
-        found = [control for control in controls(shown.components) if control.name == name]
-        if not found:
-            raise LostError(f"no control is called {name!r}: {[one.name for one in controls(shown.components)]}")
-        [control] = found
+        matching = [control for control in controls(shown.components) if control.name == name]
+        if not matching:
+            raise LostError(
+                f"no control is called {name!r}: {[each_control.name for each_control in controls(shown.components)]}"
+            )
+        [control] = matching
         if control.value:
             actor = self.table.members[member]
             return self.table.shown(await actor.select(shown.handle, [control.value], custom_id=control.custom_id))
@@ -135,6 +137,7 @@ class ScreenReader:
         return turn
 
     def _choose(self, names: Sequence[str], taps: Sequence[str]) -> str:
+        """Choose the control to press next, by names alone."""
         by_meaning = {button_meaning(name): name for name in reversed(names)}
         for wanted in ("play", "confirm"):
             if wanted in by_meaning:

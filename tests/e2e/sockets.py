@@ -1,4 +1,8 @@
-"""A table on real sockets: a loopback Discord in the test, `bot.py` in a process that can be killed at any moment."""
+"""A table on real sockets: a loopback Discord in the test, `bot.py` in a process that can be killed at any moment.
+
+`SocketTable` is a member's client: it acts through the loopback server, and waits for an answer only as long as the
+bot lives.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -24,6 +28,7 @@ from tests.e2e.stored_games import StoredGame, read_served_game, read_stored_gam
 from tests.loopback import Faults, ForkedBot, LoopbackDiscord, MemberInteraction
 
 BOT = Path(bot_module.__file__)
+"""The script of the bot."""
 OPENING_DEADLINE = 60.0
 """Seconds for an answer while a game is being opened; afterwards Discord's three."""
 ANSWER_TIMEOUT = 8.0
@@ -66,20 +71,20 @@ class SocketTable:
         self._announce(custom_id)
         before = list(shown.handle.components)
         cards = len(self.cards())
-        done = await self.server.click(self.server.world.users[member], shown.handle, custom_id)
+        interaction = await self.server.click(self.server.world.users[member], shown.handle, custom_id)
 
         def changed() -> bool:
             return shown.handle.components != before or len(self.cards()) > cards
 
-        return await self._outcome(done, shown.handle, changed)
+        return await self._outcome(interaction, shown.handle, changed)
 
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
         """Submit a modal."""
         custom_id = shown.handle
         self._announce(custom_id)
         cards = len(self.cards())
-        done = await self.server.submit_modal(self.server.world.users[member], custom_id, values)
-        return await self._outcome(done, self.card().handle, lambda: len(self.cards()) > cards)
+        interaction = await self.server.submit_modal(self.server.world.users[member], custom_id, values)
+        return await self._outcome(interaction, self.card().handle, lambda: len(self.cards()) > cards)
 
     async def turn_off_confirming(self, member: int) -> None:
         """Choose, in the member's settings, that moves need no confirmation.
@@ -88,30 +93,36 @@ class SocketTable:
         """
         user = self.server.world.users[member]
         options = {"choose": f"{CONFIRM} {QUICK}"}
-        done = await self.server.slash(user, self.server.channel, "carc", sub="settings", options=options)
-        await self._answered(lambda: self.dead or done.finished)
-        if not done.finished:
+        interaction = await self.server.slash(user, self.server.channel, "carc", sub="settings", options=options)
+        await self._answered(lambda: self.dead or interaction.finished)
+        if not interaction.finished:
             raise UnansweredError
 
     def _announce(self, custom_id: str) -> None:
+        """Call `before_deciding` if a press makes a move."""
         key = parse_key(custom_id)
         if key is not None and key.op in MOVE_OPS:
             self.before_deciding(key.argument)
 
-    async def _outcome(self, done: MemberInteraction, source: Message, changed: Callable[[], bool]) -> Shown:
+    async def _outcome(self, interaction: MemberInteraction, source: Message, changed: Callable[[], bool]) -> Shown:
+        """Return what the member sees after an interaction."""
+
         def is_visible() -> bool:
-            return self.dead or bool(done.error or done.modal or done.ephemeral_messages) or changed()
+            return (
+                self.dead or bool(interaction.error or interaction.modal or interaction.ephemeral_messages) or changed()
+            )
 
         await self._answered(is_visible)
-        if done.modal is not None:
-            return Shown(done.modal["custom_id"], done.modal["components"], modal=True)
-        if done.ephemeral_messages:
-            return Shown(done.ephemeral_messages[-1], done.ephemeral_messages[-1].components)
-        if self.dead or done.error:
-            raise UnansweredError(done.error)
+        if interaction.modal is not None:
+            return Shown(interaction.modal["custom_id"], interaction.modal["components"], modal=True)
+        if interaction.ephemeral_messages:
+            return Shown(interaction.ephemeral_messages[-1], interaction.ephemeral_messages[-1].components)
+        if self.dead or interaction.error:
+            raise UnansweredError(interaction.error)
         return Shown(source, source.components)
 
     async def _answered(self, is_visible: Callable[[], bool]) -> None:
+        """Wait until an answer is visible."""
         try:
             await self.server.until(is_visible, timeout=ANSWER_TIMEOUT)
         except TimeoutError as error:
@@ -125,8 +136,8 @@ class SocketTable:
         lobbies, threads = len(server.messages(channel.id)), len(server.threads())
         deadline, server.world.callback_deadline = server.world.callback_deadline, OPENING_DEADLINE
         first, *others = server.members[:players]
-        done = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
-        await server.finished(done)
+        interaction = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
+        await server.finished(interaction)
         await server.until(lambda: len(server.messages(channel.id)) > lobbies)  # the card follows the private answer
         lobby = server.messages(channel.id)[-1]
         for user in others:
@@ -137,6 +148,7 @@ class SocketTable:
         server.world.callback_deadline = deadline
 
     async def _press_lobby(self, user: User, lobby: Message, label: str) -> None:
+        """Press a button of the lobby card and wait for its effect."""
         before = list(lobby.components)
         custom_id = next(button.custom_id for button in buttons(lobby.components) if button.label == label)
         await self.server.click(user, lobby, custom_id)
@@ -191,11 +203,11 @@ class SocketTable:
 
     def problems(self) -> list[str]:
         """Return Discord's objections to all requests of the bot, across all its processes."""
-        found: list[str] = []
+        lines: list[str] = []
         for request in self.server.requests:
             uploads = tuple(Upload(file.filename, len(file.data)) for file in request.files)
-            found += request_problems(Request(request.method, request.path, request.payload, uploads))
-        return [*dict.fromkeys(found), *self.server.problems]
+            lines += request_problems(Request(request.method, request.path, request.payload, uploads))
+        return [*dict.fromkeys(lines), *self.server.problems]
 
 
 @asynccontextmanager

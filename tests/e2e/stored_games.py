@@ -1,4 +1,8 @@
-"""Readers of games in the database, without the bot: from a SQLite file or a PostgreSQL server."""
+"""Readers of games in the database, without the bot: from a SQLite file or a PostgreSQL server.
+
+A stored game is its setup and its log of actions, from which the engine replays the position. `posts` are its
+messages, with the plies before and after each.
+"""
 
 import json
 import sqlite3
@@ -21,6 +25,7 @@ SELECT json_build_object(
   'seats', (SELECT json_agg(json_build_array(user_id, name) ORDER BY seat) FROM seats WHERE game_id = games.id))
 FROM games WHERE {which} ORDER BY id DESC LIMIT 1
 """
+"""A query that returns one game as JSON; `which` is its condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +83,8 @@ def read_served_game(cluster: Cluster, address: str, place: int | None = None) -
     """The game of a thread, or the newest."""
     which = "true" if place is None else f"thread_id = {place}"
     database = urlsplit(address).path.removeprefix("/")
-    found = json.loads(cluster.sql(" ".join(_GAME.format(which=which).split()), database=database))
-    seats, names = zip(*found["seats"], strict=True)
-    posts = tuple(StoredPost(*post) for post in found["posts"])
-    about = {name: found[name] for name in ("setup", "ply", "digest", "status", "code")}
-    return StoredGame(**about, log=tuple(found["log"]), posts=posts, seats=seats, names=names)
+    data = json.loads(cluster.sql(" ".join(_GAME.format(which=which).split()), database=database))
+    seats, names = zip(*data["seats"], strict=True)
+    posts = tuple(StoredPost(*post) for post in data["posts"])
+    about = {name: data[name] for name in ("setup", "ply", "digest", "status", "code")}
+    return StoredGame(**about, log=tuple(data["log"]), posts=posts, seats=seats, names=names)

@@ -1,4 +1,8 @@
-"""A table on simcord: an offline Discord, the real bot on a database file, and members as test clients."""
+"""A table on simcord: an offline Discord, the real bot on a database file, and members as test clients.
+
+Simcord is a Discord within this process; its clock stands still. `Table` finds the newest card, presses buttons for a
+member, and can restart the bot on the same database.
+"""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -25,6 +29,7 @@ from tests.e2e.stored_games import StoredGame, read_stored_game
 from tests.store.empty_database import open_store
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
+"""Display names of the members."""
 SETTLE_SECONDS = 60.0
 """Timeout for everything that one click causes; generous, since pictures are drawn on a busy machine."""
 
@@ -36,6 +41,7 @@ class PatientEnv(simcord.Env):
         super().__init__(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
 
     async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:  # noqa: ASYNC109
+        """Wait until the bot is idle, longer than simcord does by itself."""
         await super()._settle_internal(timeout=None if timeout is None else max(timeout, SETTLE_SECONDS), **options)
 
     async def begin(self, bot: CastellanBot) -> None:
@@ -44,9 +50,9 @@ class PatientEnv(simcord.Env):
         Translating and comparing the commands takes longer than most tests.
         """
         languages = _language_codes()
-        with _known_commands(languages) as known:
-            if known is not None:
-                self.backend.commands[None] = known
+        with _known_commands(languages) as known_commands:
+            if known_commands is not None:
+                self.backend.commands[None] = known_commands
             await self.start()
             await stop_background_tasks(self, bot)
         _COMMANDS.setdefault(languages, self.backend.commands[None])
@@ -64,20 +70,22 @@ _COMMAND_IDS: dict[str, int] = {}
 
 
 def _language_codes() -> tuple[str, ...]:
+    """Return the codes of the offered languages."""
     return tuple(language.code for language in offered_languages())
 
 
 @contextmanager
 def _known_commands(languages: tuple[str, ...]) -> Iterator[Any]:
     """Yield the commands registered in these languages, or None; if there are some, a start does not compare them."""
-    known = _COMMANDS.get(languages)
+    commands = _COMMANDS.get(languages)
     with pytest.MonkeyPatch.context() as patch:
-        if known is not None:
+        if commands is not None:
             patch.setattr(tree, "same_commands", _assume_registered)
-        yield known
+        yield commands
 
 
 async def _assume_registered(registered: tree.RegisteredTree, _: object) -> bool:
+    """Take the commands as registered, with the ids of the first bot."""
     registered.command_ids = _COMMAND_IDS
     return True
 
@@ -196,6 +204,7 @@ class Table:
         return sum(1 for _ in self._newest_first())
 
     def _newest_first(self) -> Iterator[Message]:
+        """Yield the public messages of the game, newest first."""
         stored = self.env.backend.messages.get(self.place.id, {}).values()
         return (message for message in reversed(stored) if message.components and message.visible_to(None))
 

@@ -1,4 +1,7 @@
-"""Absent players: ``/carc absent``, the vote on a substitute or on continuing without them, and the cards."""
+"""Absent players: ``/carc absent``, the vote on a substitute or on continuing without them, and the cards.
+
+Ana plays against Ben; Cleo is a possible substitute. Voters answer by buttons on a public question.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""After the end of a game: the final card, the result on the lobby card, the archived thread, a rematch."""
+"""After the end of a game: the final card, the result on the lobby card, the archived thread, a rematch.
+
+The game ends because two of three players resign. Its thread is archived, and the first message in the channel, the
+lobby's card, shows the result.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +42,9 @@ async def resign_all_but_first(table: Table) -> None:
     """Let all players but the first resign."""
     stored = table.stored()
     for seat in stored.seats[1:]:
-        asked = (await table.members[seat].slash(table.place, "carc resign", game=stored.code)).response
-        assert asked is not None
-        await table.members[seat].click(asked, label=localized("button.resign"))
+        question = (await table.members[seat].slash(table.place, "carc resign", game=stored.code)).response
+        assert question is not None
+        await table.members[seat].click(question, label=localized("button.resign"))
     await table.env.settle()
 
 
@@ -223,17 +227,20 @@ async def test_the_proof_of_a_running_game_withholds_the_seed(tmp_path: Path, no
 
 
 def _game_name(table: Table) -> str:
+    """Return the name of the newest game."""
     with closing(sqlite3.connect(table.database)) as file:
         name: str = file.execute("select name from games order by id desc limit 1").fetchone()[0]
     return name
 
 
 def _timers(table: Table) -> list[str]:
+    """Return the kinds of follow-up timers that are set."""
     with closing(sqlite3.connect(table.database)) as file:
         kinds = [kind for (kind,) in file.execute("select kind from timers order by kind")]
     return [kind for kind in kinds if kind in timers.AFTER_GAME_KINDS]
 
 
 def _is_archived(table: Table) -> bool:
+    """Return whether the game's thread is archived."""
     thread = table.env.backend.channels[table.place.id]
     return bool(getattr(thread, "archived", None) or getattr(thread.thread_metadata, "archived", False))

@@ -56,10 +56,11 @@ def member_to_move(table: Table) -> int:
 
 def decision(shown: Shown, argument: str) -> Button:
     """Return the button of a decision."""
-    return next(one for one in buttons_by_kind(shown.components)[Kind.ACT] if one.key.argument == argument)
+    return next(button for button in buttons_by_kind(shown.components)[Kind.ACT] if button.key.argument == argument)
 
 
 async def publish(table: Table) -> None:
+    """Publish the confirmed move, whose window is over."""
     await publish_due(table)
     await wait_until_posted(table)
 

@@ -1,4 +1,8 @@
-"""Bad input is answered in private with the reason, and changes nothing."""
+"""Bad input is answered in private with the reason, and changes nothing.
+
+A *forged* press has a custom id that no button of the message carries. `nothing_changes` compares database and public
+messages before and after.
+"""
 
 import logging
 import re
@@ -30,6 +34,7 @@ from tests.e2e.table import Table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYER_COUNT = 3
+"""Players of the game; the other members are strangers to it."""
 MAX_MOVES = 120
 """Moves after which `play_until` gives up."""
 
@@ -141,6 +146,7 @@ async def test_an_incomplete_typed_move_is_refused(game: Table) -> None:
 
 
 def _is_bidding(position: Position) -> bool:
+    """Return whether a player has to bid in a bazaar, after another one has won a lot."""
     return isinstance(position.step, BidOnLot) and any(owner >= 0 for owner in position.step.bazaar.owners)
 
 
@@ -379,10 +385,10 @@ async def test_a_typed_resignation_asks_for_confirmation(game: Table) -> None:
     stored = game.stored()
     for seat, typed in ((0, "resign:1"), (1, "resign:2"), (1, "pass resign:2"), (2, "resign:1")):
         with nothing_changes(game):
-            asked = await game.members[stored.seats[seat]].slash(game.place, "carc play", move=typed)
-        assert asked.response is not None
-        assert is_sentence("resign.ask", answer_to(asked))
-        assert [button.key.op for button in buttons(asked.response.components)] == [Op.RESIGN]
+            question = await game.members[stored.seats[seat]].slash(game.place, "carc play", move=typed)
+        assert question.response is not None
+        assert is_sentence("resign.ask", answer_to(question))
+        assert [button.key.op for button in buttons(question.response.components)] == [Op.RESIGN]
 
 
 async def test_a_forged_move_button_cannot_resign(game: Table) -> None:

@@ -1,4 +1,8 @@
-"""Bad input about undo, time, pauses, vacations and seats is answered in private, and changes nothing."""
+"""Bad input about undo, time, pauses, vacations and seats is answered in private, and changes nothing.
+
+A request is a wish that other players have to agree to. A *forged* press has a custom id that no button of the panel
+carries.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from tests.e2e.table import Table, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 HUGE_NUMBER = "9" * 40
+"""A number that fits into no column of the database."""
 
 
 @pytest.fixture
@@ -124,8 +129,8 @@ async def test_invalid_requests_for_a_substitute_are_refused(table: Table) -> No
         panel = await notes_panel(table, ana)
         for argument in ("", "x", f"{HUGE_NUMBER}", f"{ben.id} {HUGE_NUMBER}", f"{dan.id}"):
             reply = await forge(table, ana, panel, Op.SEAT, argument)
-            known = ("refusal.unknown_button", "error.not_at_table", "error.request_gone")
-            assert any(is_sentence(key, reply) for key in known), (argument, reply)
+            expected_keys = ("refusal.unknown_button", "error.not_at_table", "error.request_gone")
+            assert any(is_sentence(key, reply) for key in expected_keys), (argument, reply)
 
 
 async def test_invalid_reminders_are_refused(table: Table) -> None:

@@ -1,4 +1,8 @@
-"""Games played with a screen reader: by texts and the names of controls, without pictures or positions."""
+"""Games played with a screen reader: by texts and the names of controls, without pictures or positions.
+
+*By ear* is a setting for players who use a screen reader; panels then have menus and words instead of pictures.
+`ScreenReader` is such a player: it finishes its moves with at most one tap more than the shortest way with pictures.
+"""
 
 from pathlib import Path
 from random import Random
@@ -20,6 +24,7 @@ from tests.e2e.table import Table, open_table
 from tests.e2e.test_sixth_language import COMMANDS, EXCLUDED_OPS
 
 GAMES = [{"expansions": "base"}, {"expansions": "all"}, {"game": "the-castle"}]
+"""Options of the command that opens a table, one set for each kind of game."""
 COMPLEX_COMMANDS = ("settings", "time give", "hints", "vacation")
 """Commands whose panels have many buttons or long texts."""
 SHORT_GAME_TURNS = 8
@@ -35,8 +40,8 @@ async def play_by_ear(table: Table, players: int, rules: dict[str, str], turns: 
     while not table.over and turns:
         before = table.stored()
         turn = await listener.turn()
-        done = [parse_action(text) for text in table.stored().log[len(before.log) :]]
-        assert len(turn.taps) <= taps_with_pictures(before.replayed(), done) + 1, turn.taps
+        actions = [parse_action(text) for text in table.stored().log[len(before.log) :]]
+        assert len(turn.taps) <= taps_with_pictures(before.replayed(), actions) + 1, turn.taps
         turns -= 1
     return listener
 
@@ -96,11 +101,13 @@ async def open_every_button(table: Table, member: int, panel: Shown, presses: in
     """Check a panel, and the panels that this many of its buttons lead to."""
     assert_readable_aloud(panel)
     seen: set[str] = set()
-    while left := [
-        one.custom_id for one in controls(panel.components) if one.custom_id not in seen and is_followed(one)
+    while remaining := [
+        control.custom_id
+        for control in controls(panel.components)
+        if control.custom_id not in seen and is_followed(control)
     ]:
-        seen.add(left[0])
-        shown = await table.press(member, panel, left[0])
+        seen.add(remaining[0])
+        shown = await table.press(member, panel, remaining[0])
         if not shown.modal:
             assert_readable_aloud(shown)
             panel = shown
@@ -121,10 +128,10 @@ async def test_the_mode_by_ear_is_left_with_one_press(tmp_path: Path, recorder: 
         actor = table.actors[0]
         board = table.shown(await actor.slash(table.place, "carc board"))
         assert_readable_aloud(board)
-        left = await listener.press(actor.id, board, localized("button.tiles"))
-        assert_readable_aloud(left)
-        assert localized("tell.part.left") in words(left.components)
-        board = await listener.press(actor.id, left, localized("button.board"))
+        panel_with_pictures = await listener.press(actor.id, board, localized("button.tiles"))
+        assert_readable_aloud(panel_with_pictures)
+        assert localized("tell.part.left") in words(panel_with_pictures.components)
+        board = await listener.press(actor.id, panel_with_pictures, localized("button.board"))
         answer = await listener.press(actor.id, board, localized("button.tell"))
         panel = await listener.press(actor.id, answer, localized("button.leave_ear"))
         assert localized("setting.ear.off") in [button.label for button in buttons(panel.components)]

@@ -1,4 +1,7 @@
-"""Clocks as players see them: the pace on the first card, and the deadline on every card."""
+"""Clocks as players see them: the pace on the first card, and the deadline on every card.
+
+The pace is a table's time control. A `Clicker` makes the moves by random presses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tables with an end date: shown before joining and on cards, moved by organisers, enforced."""
+"""Tables with an end date: shown before joining and on cards, moved by organisers, enforced.
+
+Buttons on the lobby's panel are found by their argument, such as "time ends 14" for an end after 14 days.
+"""
 
 from __future__ import annotations
 
@@ -79,12 +82,13 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
         for asker in (ana, stranger):
             answer = answer_to(await asker.slash(table.place, "carc time end", date=day(20), game=code))
             assert is_sentence("error.only_organiser", answer)
-        for bad in (day(-3), day(0), day(729)):
-            answer = answer_to(await organiser.slash(table.place, "carc time end", date=bad, game=code))
-            assert is_sentence("error.bad_end", answer) or is_sentence("refusal.bad_date", answer), bad
-        for bad in ("soon", "2026-02-30", "x" * 300):
+        for invalid_date in (day(-3), day(0), day(729)):
+            answer = answer_to(await organiser.slash(table.place, "carc time end", date=invalid_date, game=code))
+            assert is_sentence("error.bad_end", answer) or is_sentence("refusal.bad_date", answer), invalid_date
+        for invalid_date in ("soon", "2026-02-30", "x" * 300):
             assert is_sentence(
-                "refusal.bad_date", answer_to(await organiser.slash(table.place, "carc time end", date=bad, game=code))
+                "refusal.bad_date",
+                answer_to(await organiser.slash(table.place, "carc time end", date=invalid_date, game=code)),
             )
 
 

@@ -1,4 +1,8 @@
-"""The log line of a failed interaction names command or button, game, server, user and reference."""
+"""The log line of a failed interaction names command or button, game, server, user and reference.
+
+Two functions of the host are replaced by one that raises, as a bug would. The reference is the code that the member
+sees in the error message.
+"""
 
 import logging
 import re
@@ -17,6 +21,7 @@ async def test_the_log_line_of_an_error_names_interaction_and_game(
     tmp_path: Path, no_drawing: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
+        """Fail as a bug would."""
         raise RuntimeError("a bug of ours")
 
     async with open_table(tmp_path / "games.sqlite3") as table:
@@ -26,11 +31,11 @@ async def test_the_log_line_of_an_error_names_interaction_and_game(
         monkeypatch.setattr("host.games.reader.copy_table", broken)
         monkeypatch.setattr("host.games.moves.check_going_on", broken)  # called regardless of whose turn it is
         logs: list[str] = []
-        for way in ("carc log", "carc log game", "button"):
+        for request in ("carc log", "carc log game", "button"):
             caplog.clear()
-            if way == "button":
+            if request == "button":
                 await ana.click(card.handle, label=localized("button.play"))
-            elif way.endswith("game"):
+            elif request.endswith("game"):
                 await ana.slash(table.channel, "carc log", game=code)
             else:
                 await ana.slash(table.place, "carc log")

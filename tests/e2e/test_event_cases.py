@@ -1,4 +1,8 @@
-"""Irregular events through Discord: incomplete teams, corrections, replacements, disqualifications, extensions."""
+"""Irregular events through Discord: incomplete teams, corrections, replacements, disqualifications, extensions.
+
+An event is a tournament. Members act by `/tourney` commands, organisers by `/tourney manage`; `event.settle` runs the
+bot's periodic work.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from renderers import Theme
 from tests.e2e.event_table import EventTable, open_event
 
 SELECT = 3
+"""Discord's number of the component type for menus."""
 
 pytestmark = pytest.mark.long
 
@@ -63,18 +68,20 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
             "it is sealed"
         )
     assert not event.table.channel.threads
-    asked = event.find_message("captains hand in")
-    assert f"<@{cleo.id}>" in str(asked.components)
-    assert "captain" in await event.press(dan, asked, t("event.button.line_up"))
-    panel = (await cleo.click(asked, label=t("event.button.line_up"))).response
+    request = event.find_message("captains hand in")
+    assert f"<@{cleo.id}>" in str(request.components)
+    assert "captain" in await event.press(dan, request, t("event.button.line_up"))
+    panel = (await cleo.click(request, label=t("event.button.line_up"))).response
     assert panel is not None
     assert event.table.name_of(ben) not in str(panel.components), "it is sealed"
-    lists = [str(each["custom_id"]) for each in walk_components(panel.components) if each["type"] == SELECT]
+    lists = [
+        str(component["custom_id"]) for component in walk_components(panel.components) if component["type"] == SELECT
+    ]
     panel = (await cleo.select(panel, ["-"], custom_id=lists[1])).response
     assert panel is not None
     await cleo.click(panel, label=t("event.button.hand_in"))
     await event.settle()
-    assert "locked" in await event.press(cleo, asked, t("event.button.line_up"))
+    assert "locked" in await event.press(cleo, request, t("event.button.line_up"))
     assert len(event.table.channel.threads) == 1
     assert "Owls" in str(event.find_message("both line-ups are in").components)
     answer = await event.send_command(dan, "round", event=event.code)

@@ -1,4 +1,8 @@
-"""The language of an event and its games: the planner's, unless the server has set one."""
+"""The language of an event and its games: the planner's, unless the server has set one.
+
+The planner's Discord is in the pseudo-language, whose texts stand in brackets; so a bracket shows that a text is in
+the planner's language.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A tournament through Discord: planning, announcement, sign-up by buttons, games in threads, the podium."""
+"""A tournament through Discord: planning, announcement, sign-up by buttons, games in threads, the podium.
+
+`event.settle` runs the bot's periodic work, by which threads are opened and posts are sent; the bot is restarted on
+the way.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +27,9 @@ async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> N
     assert "organisers" in await event.send_command(players[0], "manage do", what="checkin", event=event.code)
     await event.send_command(event.organiser, "manage do", what="checkin", event=event.code)
     await event.settle(2)
-    asked = event.find_message("check-in")
+    check_in_card = event.find_message("check-in")
     for actor in players:
-        assert "checked in" in await event.press(actor, asked, t("event.button.check_in"))
+        assert "checked in" in await event.press(actor, check_in_card, t("event.button.check_in"))
     await event.table.restart()
     await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()

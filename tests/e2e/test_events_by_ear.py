@@ -1,4 +1,8 @@
-"""The private panels of events, opened by members and organisers who play by ear, are readable aloud."""
+"""The private panels of events, opened by members and organisers who play by ear, are readable aloud.
+
+*By ear* is a setting for players who use a screen reader: panels have words instead of pictures. Each button of each
+panel is pressed once, and the fixture checks everything that is sent.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,14 +30,15 @@ COMMANDS_AFTER_START = (
     "ladder join",
     "ladder leave",
 )
+"""Members' commands during the event."""
 
 
 async def open_all(event: EventTable, member: int, commands: Sequence[str], **options: Any) -> None:
     """Check the panel that each command opens, and those that its buttons lead to."""
     actor = event.table.members[member]
     for command in commands:
-        alone = command in {"list", "ladder join", "ladder leave"}
-        values = options if alone else {"event": event.code, **options}
+        needs_no_event = command in {"list", "ladder join", "ladder leave"}
+        values = options if needs_no_event else {"event": event.code, **options}
         answer = await actor.slash(event.table.channel, f"tourney {command}", **values)
         await open_every_button(event.table, member, event.table.shown(answer), MAX_PRESSES)
 

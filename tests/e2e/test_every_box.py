@@ -1,4 +1,8 @@
-"""A whole game with all expansions, by clicks alone: big followers, inns and cathedrals beside builders and bazaars."""
+"""A whole game with all expansions, by clicks alone: big followers, inns and cathedrals beside builders and bazaars.
+
+A box is an expansion. `BuilderPlayer` is a random player who uses builders and pigs wherever it can; members only
+press buttons.
+"""
 
 from pathlib import Path
 
@@ -16,7 +20,9 @@ from tests.e2e.test_traders_builders import BuilderPlayer
 pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept", "game_length")
 
 NOTATION_SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
+"""Parts of the notation of actions, each of which has to occur in the log."""
 SEED = 5
+"""A seed with which all of these actions occur in a short game."""
 
 
 @pytest.mark.long

@@ -1,4 +1,8 @@
-"""Forged presses of every kind of button, menu and modal are answered, and none causes an error."""
+"""Forged presses of every kind of button, menu and modal are answered, and none causes an error.
+
+A custom id is the hidden text that a button sends: operation, game, ply or revision, and argument. The tests press
+every operation with valid, foreign and nonsensical parts.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 SUPERSCRIPT, ARABIC = "\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT THREE}"
 """A digit that is not decimal, and a decimal digit that is not ASCII."""
 COMMON_NONSENSE = ("", "x", "-1", "1 2 3", "9" * 40, SUPERSCRIPT, "list 9")
-"""Arguments that are valid for few operations or none."""
+"""Arguments that almost every operation has to refuse."""
 RARE_NONSENSE = (
     *(" ", "0", "1", "1 2", "9" * 19, "1e3", "x y z", "a\nb", "\0", ARABIC, "e1", "p99999", "p1b1", "list 0", "z" * 90),
     *(
@@ -51,10 +55,11 @@ RARE_NONSENSE = (
         "1" * 90,
     ),
 )
+"""Further arguments, most of them valid for one operation only."""
 FOREIGN_REFERENCES = ("0", "ZZZZ", "9" * 12)
 """References that are no game code, or the id of another kind of object."""
 SUFFIXES = ("", " x", " -1", f" {'9' * 40}", " 1 2 3", f" {SUPERSCRIPT}", " ZZZZZ99999")
-"""Suffixes behind the first word of an argument."""
+"""Texts that are appended to the first word of a valid argument."""
 LAST_OPS = (Op.LEAVE, Op.START, Op.CLOSE, Op.REMOVE, Op.HERE, Op.RESIGN, Op.FORGET)
 """Operations that are pressed last: whatever their argument, they end a game or close a lobby."""
 FIRST_WORDS: Mapping[Op, Iterable[str]] = {
@@ -70,6 +75,7 @@ FIRST_WORDS: Mapping[Op, Iterable[str]] = {
 }
 """The valid first words of arguments, by operation."""
 BATCH_SIZE = 20
+"""Presses that are sent before the bot settles."""
 every_second = pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.soak)])
 """Send every second press, and with `make soak` all of them."""
 

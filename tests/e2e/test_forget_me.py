@@ -1,4 +1,7 @@
-"""``/forget-me``: shows a member's stored data, and deletes it after confirmation."""
+"""``/forget-me``: shows a member's stored data, and deletes it after confirmation.
+
+`export` returns all rows about a user, by table. The command works in servers and in direct messages.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +51,8 @@ async def test_only_the_button_deletes_the_data(table: Table) -> None:
     with nothing_changes(table):
         panel = await open_panel(table, ana)
         assert words(panel.components).startswith(localized("forget.ask", count=1))
-    done = await press_button(table, ana, panel, Op.FORGET)
-    assert localized("forget.done", count=1) in words(done.components)
+    answer = await press_button(table, ana, panel, Op.FORGET)
+    assert localized("forget.done", count=1) in words(answer.components)
     game = table.stored()
     assert str(ana.id) not in json.dumps(await table.bot.host.erasure.export(ana.id), default=str)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
@@ -63,9 +66,9 @@ async def test_all_stored_data_of_the_member_can_be_downloaded(table: Table) -> 
     with nothing_changes(table):
         shown = await press_button(table, ana, panel, Op.DATA)
     assert localized("forget.everything") in words(shown.components)
-    known = await table.bot.host.erasure.export(ana.id)
-    assert [game["code"] for game in known["games"]] == [table.stored().code]
-    assert str(ben.id) not in json.dumps(known, default=str)
+    exported = await table.bot.host.erasure.export(ana.id)
+    assert [game["code"] for game in exported["games"]] == [table.stored().code]
+    assert str(ben.id) not in json.dumps(exported, default=str)
 
 
 async def test_the_command_works_in_direct_messages(table: Table) -> None:
@@ -76,9 +79,9 @@ async def test_the_command_works_in_direct_messages(table: Table) -> None:
         shown = await by_message.click(panel, label=localized("button.all_data"))
         await table.env.settle()
     assert localized("forget.everything") in answer_text(shown)
-    done = await by_message.click(panel, label=localized("button.forget_me"))
+    answer = await by_message.click(panel, label=localized("button.forget_me"))
     await table.env.settle()
-    assert localized("forget.done", count=1) in answer_text(done)
+    assert localized("forget.done", count=1) in answer_text(answer)
     assert str(ana.id) not in json.dumps(await table.bot.host.erasure.export(ana.id), default=str)
 
 

@@ -32,6 +32,7 @@ from tests.e2e.table import Table, open_table
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language", "all_posts_kept")]
 
 MAX_CARDS = 400
+"""Cards after which a game counts as endless."""
 CARCASSONNE_NOTATION = ("~", " castle ", " lot:")
 """Notation of a bridge, a castle and a bazaar."""
 CASTLE_NOTATION = ("score:", " again")
@@ -88,13 +89,13 @@ async def check_game(table: Table, recorder: Recorder, signs: Sequence[str] = CA
     check_messages(recorder)
 
 
-def check_log(stored: StoredGame, signs: Sequence[str]) -> None:
+def check_log(stored: StoredGame, notation: Sequence[str]) -> None:
     """Check that the stored log replays to the stored state and contains these signs."""
     assert stored.status == "finished"
     position = stored.replayed()
     assert (position.ply, state_digest(position), position.step) == (stored.ply, stored.digest, None)
     log = " ".join(stored.log)
-    assert not [sign for sign in signs if sign not in log]
+    assert not [sign for sign in notation if sign not in log]
 
 
 def check_result(table: Table, stored: StoredGame) -> None:
@@ -130,11 +131,11 @@ def check_old_buttons(table: Table) -> None:
     assert not [card for card in table.cards()[:-1] if buttons(card.components)]
 
 
-def check_messages(recorder: Recorder, least: int = 100) -> None:
+def check_messages(recorder: Recorder, min_requests: int = 100) -> None:
     """Check all requests against Discord's limits, and that at least this many pictures have alt texts."""
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
     pictures = [alt for request in recorder.requests for alt in alts(request)]
-    assert len(pictures) > least
+    assert len(pictures) > min_requests
     assert all(0 < len(alt) <= MAX_ALT_LENGTH for alt in pictures)
 
 

@@ -1,4 +1,8 @@
-"""Gifts of time: by command or by buttons; announced in public, refused in private."""
+"""Gifts of time: by command or by buttons; announced in public, refused in private.
+
+A gift is an amount of time that a player adds to another player's clock. The standard pace gives each player a bank
+of 72 hours.
+"""
 
 from __future__ import annotations
 

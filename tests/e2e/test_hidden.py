@@ -33,27 +33,32 @@ SEED = "game 8"
 READING_COMMANDS = ("board", "tiles", "log", "hints", "rules")
 """The commands by which members read a game."""
 _SNOWFLAKE = re.compile(r"\d{15,}")
+"""An id of Discord's, which differs between the runs."""
 _TIMESTAMP = re.compile(r"<t:\d+")
+"""A time as Discord shows it."""
 _LOG_TIME = re.compile(r"^time=\S+ ")
+"""The time at the beginning of a log line."""
 _REFERENCE = re.compile(r" reference=[0-9A-F]{8}\b")
 """The random reference of an interaction, by which operators find its log lines."""
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
+"""The part of a path that authorises an answer."""
 
 ArrangeTiles = Callable[[Sequence[WallTile]], Sequence[WallTile]]
+"""A function that returns the wall tiles in another order."""
 
 
 def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arrange: ArrangeTiles, pile: int | None) -> None:
     """Let new games have a cut pile and their wall tiles in another order, and fix all other random values."""
-    known = GAMES[GAME]
+    game = GAMES[GAME]
 
     def new_setup(**values: Any) -> Setup:
-        setup: Any = known.new_setup(**values)
+        setup: Any = game.new_setup(**values)
         if values["seed"]:  # without one, only the rules are checked
             setup = replace(setup, wall_tiles=tuple(arrange(setup.wall_tiles)), pile=setup.pile[:pile])
         changed: Setup = setup
         return changed
 
-    monkeypatch.setattr("host.lobbies.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
+    monkeypatch.setattr("host.lobbies.GAMES", {**GAMES, GAME: replace(game, new_setup=new_setup)})
     monkeypatch.setattr("host.naming.new_name", lambda: "Amber Gate")
     monkeypatch.setattr("host.lobbies.seat_order", lambda members, _: tuple(members))
     monkeypatch.setattr("host.naming.new_code", lambda: "K7QF")
@@ -84,7 +89,7 @@ class Normaliser:
         """Return a request or a log line as comparable text."""
         text = json.dumps(value, default=str).replace(commitment, "commitment")
         text = _TIMESTAMP.sub("<t:", text)
-        return _SNOWFLAKE.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
+        return _SNOWFLAKE.sub(lambda match: self._numbers.setdefault(match[0], f"#{len(self._numbers)}"), text)
 
 
 def normalised_output(
@@ -94,17 +99,21 @@ def normalised_output(
 
     Old cards lose their buttons in the background.
     """
-    commitment, normalisers, found = stored.replayed().setup.commitment, dict[str, Normaliser](), dict[str, list[str]]()
+    commitment, normalisers, outputs = (
+        stored.replayed().setup.commitment,
+        dict[str, Normaliser](),
+        dict[str, list[str]](),
+    )
     for it in recorder.requests:
         path = _TOKEN.sub(r"\1", it.path)
         route = f"{it.method} {_SNOWFLAKE.sub('#', path)}"
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
-        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(entry, commitment))
+        outputs.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(entry, commitment))
     for record in logged:
         line = _REFERENCE.sub("", _LOG_TIME.sub("", Formatter().format(record)))
         route = f"log {record.name}"
-        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(line, commitment))
-    return found
+        outputs.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(line, commitment))
+    return outputs
 
 
 def swapped_tiles(stored: StoredGame) -> dict[int, WallTile]:
@@ -141,7 +150,13 @@ async def test_hidden_wall_tiles_do_not_leak(
     before: Any = stored.replayed().setup
     after: Any = again.replayed().setup
     assert stored.replayed().taken  # type: ignore[attr-defined]
-    assert sum(one != other for one, other in zip(before.wall_tiles, after.wall_tiles, strict=True)) > 10
+    assert (
+        sum(
+            tile_before != tile_after
+            for tile_before, tile_after in zip(before.wall_tiles, after.wall_tiles, strict=True)
+        )
+        > 10
+    )
     assert before.commitment != after.commitment
     assert again.log == stored.log
     assert normalised_output(recorder, caplog.records, again) == first

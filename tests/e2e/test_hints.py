@@ -1,4 +1,8 @@
-"""Hints at a table: by command and by button, switched off, and refused to members who cannot see the table."""
+"""Hints at a table: by command and by button, switched off, and refused to members who cannot see the table.
+
+A hint tells, for example, which cells can still be filled. A table can switch off each kind; a *forged* press has a
+custom id that no button carries.
+"""
 
 import discord
 import pytest
@@ -28,8 +32,8 @@ async def start_game(table: Table, **settings: object) -> str:
     await ana.slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
     assert lobby is not None
-    found = TableSettings(language=MemberLanguage.language, **settings)  # type: ignore[arg-type]
-    await table.bot.host.lobbies.set_rules(1, ana.id, TableRules((BCB,), {}, found), interaction_id=1)
+    table_settings = TableSettings(language=MemberLanguage.language, **settings)  # type: ignore[arg-type]
+    await table.bot.host.lobbies.set_rules(1, ana.id, TableRules((BCB,), {}, table_settings), interaction_id=1)
     await ben.click(lobby, label=localized("button.join"))
     await ana.click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
@@ -115,9 +119,9 @@ async def test_a_member_of_another_server_learns_nothing_from_the_code(table: Ta
 async def test_a_finished_game_has_no_hints(table: Table) -> None:
     await start_game(table)
     ana = table.actors[0]
-    asked = (await ana.slash(table.place, "carc resign")).response
-    assert asked is not None
-    await ana.click(asked, label=localized("button.resign"))
+    question = (await ana.slash(table.place, "carc resign")).response
+    assert question is not None
+    await ana.click(question, label=localized("button.resign"))
     await table.env.settle()
     assert not {Op.TILES, Op.HINTS} & ops_of_newest_card(table)
     assert only_answer(await ana.slash(table.place, "carc hints")).startswith(localized("error.game_over"))

@@ -1,4 +1,8 @@
-"""Repeated, late, early and forged clicks of players and strangers do not affect the game."""
+"""Repeated, late, early and forged clicks of players and strangers do not affect the game.
+
+A clean sequence of decisions is computed first; the noise is pressed around each of them, and the game has to end as
+without it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,6 +25,7 @@ from tests.e2e.table import Table, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 DECISION_COUNT = 30
+"""Genuine decisions of the game."""
 MAX_NOISE = 6
 """Maximal number of noise presses around a genuine one."""
 
@@ -108,6 +113,7 @@ class HostileMembers:
                 return self.random.choice(["c1:go:0:0:", "c0:old:1", f"c1:go:{self.code}:0:nonsense"]), any_member
 
     def _by_its_player(self, decision: Decision) -> tuple[str, int]:
+        """Return the custom id of a decision and the user who may press it."""
         return decision.custom_id(self.code), self.seats[decision.seat]
 
     def _earlier(self, number: int) -> Decision:
@@ -117,10 +123,12 @@ class HostileMembers:
         return self.random.choice(similar if self.random.random() < 0.5 else earlier)
 
     def _other_member(self, number: int) -> int:
+        """Return a member who may not make this decision."""
         player = self.seats[self.decisions[number].seat]
         return self.random.choice([user_id for user_id in self.table.members if user_id != player])
 
     def _press(self, user_id: int, custom_id: str) -> SentInteraction:
+        """Send a press on the newest card without waiting for its answer."""
         sent = send_press(self.table.env, self.table.members[user_id], self.table.card().handle, custom_id)
         self.sent.append(sent)
         return sent

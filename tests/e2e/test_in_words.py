@@ -1,4 +1,8 @@
-"""The table in words: ``/carc board words:`` and [In Words], for players and onlookers."""
+"""The table in words: ``/carc board words:`` and [In Words], for players and onlookers.
+
+*In Words* is a panel that describes the table as text, in parts: the last moves, a cell and its neighbours, the
+scores, and so on.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -89,9 +93,9 @@ async def test_an_unknown_part_is_refused(table: Table) -> None:
 async def test_different_remaining_tiles_have_different_descriptions(table: Table) -> None:
     shown = table.shown(await table.actors[0].slash(table.place, "carc tiles", words=True))
     position = table.stored().replayed()
-    left = [kind for kind, count in hints_on(position).remaining() if count]
+    remaining = [kind for kind, count in hints_on(position).remaining() if count]
     _, *descriptions = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
     with speaking(MemberLanguage.language):
-        assert len(descriptions) == len(set(descriptions)) == len({tile_aloud(kind, 0) for kind in left})
+        assert len(descriptions) == len(set(descriptions)) == len({tile_aloud(kind, 0) for kind in remaining})
         assert {tile_aloud(tile(f"base/{name}"), 0) for name in "JK"} <= set(descriptions)
         assert tile_words(tile("base/D")) in descriptions

@@ -69,14 +69,14 @@ class KillMoment:
 def kill_after_decision(table: SocketTable, moment: KillMoment) -> Iterator[list[str]]:
     """Kill the bot within the block at this moment; yield the list that collects the decisions."""
     decided: list[str] = []
-    left = moment.request
+    countdown = moment.request
     timers: list[asyncio.TimerHandle] = []
 
     def watch(stage: str, _: RecordedRequest) -> None:
-        nonlocal left
+        nonlocal countdown
         if decided and stage == moment.stage:
-            left -= 1
-            if left == 0:
+            countdown -= 1
+            if countdown == 0:
                 table.kill_now()
 
     def on_decision(argument: str) -> None:

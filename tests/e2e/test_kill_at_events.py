@@ -52,6 +52,7 @@ async def start_round(work: Work) -> None:
 
 
 async def _create_announced_event(work: Work) -> tuple[str, Asker]:
+    """Announce an event for duels and return its code with its organiser."""
     owner = work.server.members[0]
     organiser = Asker(owner.id, work.server.guild.id, manages=True)
     plan = EventPlan(format="duel-swiss", parameters=Parameters(pace="standard", best_of=1))
@@ -137,6 +138,8 @@ async def test_a_round_is_posted_once(tmp_path: Path, statement: str, after: boo
 async def test_a_round_is_posted_once_over_a_series_of_kills(tmp_path: Path) -> None:
     """Each process is killed a little later than the previous one."""
     kills: list[CommitSignal | AtRequest] = [
-        CommitSignal(each, after=after) for each in (DRAW_ROUND, CREATE_GAME, OPEN_TABLE) for after in (False, True)
+        CommitSignal(statement, after=after)
+        for statement in (DRAW_ROUND, CREATE_GAME, OPEN_TABLE)
+        for after in (False, True)
     ]
     await run_with_kills(tmp_path, start_round, kills)

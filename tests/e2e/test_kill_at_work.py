@@ -51,15 +51,19 @@ INSERT_ACTIONS = "INSERT INTO actions"
 INSERT_UNDONE = "INSERT INTO undone"
 INSERT_POST = "INSERT INTO outbox"
 RECORD_SENT = "UPDATE outbox SET .*message_id"
+"""These statements, as regular expressions, select the commit at which the process is killed."""
 EXPIRE_WINDOW = ("update timers set due_at = :now where kind = 'publish'", "update pending set due_at = :now")
+"""Statements after which the pending move is due to be published."""
 EXPIRE_CLOCK = (
     "update clocks set since = since - :hours where since is not null",
     "update timers set due_at = :now where kind = 'clock'",
 )
+"""Statements after which the player's time has run out."""
 HOUR_MILLISECONDS = 3_600_000
 KILL_TIMEOUT = 60.0
 """Seconds within which a bot has to be killed."""
 PLAN = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
+"""A plan that answers every decision of a bazaar with three lots."""
 _interaction_ids = count(7_000_000)
 
 
@@ -168,6 +172,7 @@ class Work(SocketTable):
         self.dead = True
 
     def _has(self, timer: str) -> bool:
+        """Return whether a timer of this kind is stored."""
         with closing(sqlite3.connect(self.database)) as file:
             return bool(file.execute("select 1 from timers where kind = ?", (timer,)).fetchall())
 
@@ -183,6 +188,7 @@ class Work(SocketTable):
 
     @contextmanager
     def _killing_at(self, kill: CommitSignal | AtRequest) -> Iterator[None]:
+        """Kill the process at the chosen moment within the block."""
         if isinstance(kill, CommitSignal):
             kill.write(self.signal_file)
             yield
@@ -208,11 +214,13 @@ class Work(SocketTable):
                     await self.server.click(voter, message, button.custom_id)
 
     def _voter(self) -> int:
+        """Return the first voter of the only request."""
         with closing(sqlite3.connect(self.database)) as file:
             ((voters,),) = file.execute("select json_extract(voters, '$[0]') from requests").fetchall()
         return int(voters)
 
     async def _open_requests(self, file: Path) -> list[int]:
+        """Return the ids of all requests."""
         with closing(sqlite3.connect(file)) as opened:
             return [number for (number,) in opened.execute("select id from requests")]
 
@@ -288,6 +296,7 @@ async def end_date_passes(work: Work) -> None:
 
 
 async def _prepare_end_date(work: Work, date: str, *, window: bool = False) -> None:
+    """Start a game with an end date, and let the date pass; `date` is the statement that makes it due."""
     async with work.host() as host:
         await work.create_game(host, 3)
         await host.endings.set_end(work.game.id, datetime.now(UTC) + timedelta(days=10))
@@ -381,6 +390,7 @@ async def run_with_kills(folder: Path, task: Task, kills: list[CommitSignal | At
 
 
 def _task_id(case: object) -> str:
+    """Name a test case by its task."""
     return getattr(case, "__name__", str(case))
 
 
@@ -389,7 +399,8 @@ SOAK_TASKS = frozenset({plans_resolve_bazaar, end_is_near, quiet_hours_end})
 
 
 def _task_parameters() -> list[Any]:
-    return [pytest.param(each, marks=pytest.mark.soak) if each in SOAK_TASKS else each for each in RESULT_STATEMENTS]
+    """Return all tasks; some run only with `make soak`."""
+    return [pytest.param(task, marks=pytest.mark.soak) if task in SOAK_TASKS else task for task in RESULT_STATEMENTS]
 
 
 @pytest.mark.parametrize("task", _task_parameters(), ids=_task_id)

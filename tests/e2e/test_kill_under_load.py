@@ -32,6 +32,7 @@ MAX_KILL_DELAY = 0.5
 MAX_LIVES = 20
 """Processes that a test may need for a number of moves; on a busy machine many presses are answered too late."""
 SETTLE_TIMEOUT = 180.0
+"""Seconds within which all cards are posted after the last kill."""
 
 
 class ConcurrentTable(SocketTable):
@@ -162,10 +163,10 @@ async def test_moves_and_cards_of_concurrent_games_exist_once(tmp_path: Path) ->
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 6))
 async def test_moves_and_cards_of_many_games_exist_once_after_many_kills(tmp_path: Path, seed: int) -> None:
-    async with load(tmp_path, seed=seed, games=12) as many:
+    async with load(tmp_path, seed=seed, games=12) as tables:
         for _ in range(40):
-            await many.play_and_kill()
-        await many.play_on(moves=41)
+            await tables.play_and_kill()
+        await tables.play_on(moves=41)
 
 
 @pytest.mark.soak

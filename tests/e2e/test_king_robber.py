@@ -1,4 +1,8 @@
-"""A whole game with King & Robber Baron by clicks alone, and what its cards say of the two markers."""
+"""A whole game with King & Robber Baron by clicks alone, and what its cards say of the two markers.
+
+The expansion has two markers: the king goes to the player who completes the largest city, the robber baron to the one
+with the longest road. The seed lets both change hands.
+"""
 
 from pathlib import Path
 
@@ -18,6 +22,7 @@ from tests.e2e.test_full_games import check_game, play
 pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept", "game_length")
 
 SEED = 3
+"""A seed with which both markers are taken in a short game."""
 
 
 @pytest.mark.long
@@ -47,15 +52,15 @@ def check_events(stored: StoredGame) -> Position:
 
 def check_cards(table: Table, position: Position) -> None:
     """Check that cards tell of the markers, in the story, the score table, the alt texts and the final table."""
-    *told, final = [words(card.components) for card in table.cards()]
-    everything = "\n".join(told)
+    *card_texts, final = [words(card.components) for card in table.cards()]
+    everything = "\n".join(card_texts)
     described = "\n".join(text for card in table.cards() for text in alt_texts(card.components))
     for marker in Marker:
-        held = holding_of(position, marker)
-        assert held is not None
-        assert localized(f"piece.{marker}", count=held.size) in everything
+        holding = holding_of(position, marker)
+        assert holding is not None
+        assert localized(f"piece.{marker}", count=holding.size) in everything
         assert localized(f"tell.{marker}_nobody") in described
-        taken = localized(f"story.{marker}_taken", player="|", count=held.size).split("|")[1]
-        kept = localized(f"story.{marker}_kept", player="|", count=held.size).split("|")[1]
-        assert taken in everything or kept in everything
+        taken_text = localized(f"story.{marker}_taken", player="|", count=holding.size).split("|")[1]
+        kept_text = localized(f"story.{marker}_kept", player="|", count=holding.size).split("|")[1]
+        assert taken_text in everything or kept_text in everything
         assert localized(f"category.{marker}", points="|").split("|", maxsplit=1)[0] in final

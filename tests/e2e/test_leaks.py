@@ -49,6 +49,7 @@ ACTING_COMMANDS = frozenset(
 AUTOCOMPLETED = (("play", "move"), ("board", "words"), ("board", "game"), ("log", "game"))
 """Commands and options with autocompletion."""
 PNG = b"\x89PNG"
+"""The first bytes of a PNG file."""
 MOVE_SUGGESTIONS = "play move …"
 _FILE_IDS = re.compile(r"attachments/\d+/\d+/|\"attachment_id\": \"\d+\"")
 """Parts of attachments that differ with every upload."""
@@ -96,15 +97,15 @@ async def readable_by(table: Table, actor: simcord.MemberActor) -> dict[str, Any
     """Return the answers of all reading commands and all suggestions that a member gets."""
     table.bot.pace._free_at.clear()  # lift the rate limits
     table.bot.host.quotas._full_at.clear()
-    found: dict[str, Any] = {}
+    contents: dict[str, Any] = {}
     for command, options in (
         (command, options) for command, variants in READING_COMMANDS.items() for options in variants
     ):
         answered = await actor.slash(table.place, f"carc {command}", **options)
-        found[" ".join([command, *options])] = answers_of(table, answered)
+        contents[" ".join([command, *options])] = answers_of(table, answered)
     for command, option in AUTOCOMPLETED:
-        found[f"{command} {option} …"] = await actor.autocomplete(table.place, f"carc {command}", option, "")
-    return found
+        contents[f"{command} {option} …"] = await actor.autocomplete(table.place, f"carc {command}", option, "")
+    return contents
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -118,6 +119,7 @@ def public_messages(table: Table) -> list[str]:
 
 
 async def publish(table: Table) -> None:
+    """Publish the confirmed move, whose window is over."""
     await publish_due(table)
     await wait_until_posted(table)
 
@@ -128,6 +130,7 @@ async def test_every_command_is_classified_as_reading_or_acting(table: Table) ->
 
 
 def _soak_case(game: str, seed: int) -> Any:
+    """Return a longer case for `make soak`, with real pictures."""
     return pytest.param(game, seed, MANY_MOVES, True, marks=pytest.mark.soak)
 
 
@@ -146,10 +149,10 @@ async def test_nothing_readable_changes_until_publication(table: Table, game: st
     for _ in range(moves):
         before, shown = [await readable_by(table, actor) for actor in readers], public_messages(table)
         member, _ = await make_move(table, seed=random.randint(0, 99))
-        for actor, known in zip(readers, before, strict=True):
+        for actor, earlier in zip(readers, before, strict=True):
             now = await readable_by(table, actor)
             own = [MOVE_SUGGESTIONS] if actor.id == member else []
-            assert differences(known, now) == own, "the move has leaked"
+            assert differences(earlier, now) == own, "the move has leaked"
             assert not (own and now[MOVE_SUGGESTIONS]), "the next tile has leaked to the mover"
         assert public_messages(table) == shown
         await publish(table)

@@ -1,4 +1,8 @@
-"""Names in right-to-left scripts are isolated from numbers and other names in all texts."""
+"""Names in right-to-left scripts are isolated from numbers and other names in all texts.
+
+An isolate is a pair of invisible characters that keeps the text between them from reordering its surroundings. Some
+panels are also opened by ear, the setting for players who use a screen reader.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,17 +22,20 @@ from tests.e2e.test_sixth_language import sent_texts as texts_of_payload
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 NAMES = ("يوسف 7", "דנה, 12", "Ana يوسف", "Ben", "Cleo", "Dan")
+"""Arabic, Hebrew, mixed and Latin names, some with digits."""
 COMMANDS = ("play", "board", "log", "games", "hints", "notes", "time give", "undo", "resign")
+"""Commands whose answers contain names."""
 ISOLATE, POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 RTL_LETTERS = frozenset("يوسفדנה")
+"""The right-to-left letters of these names."""
 
 
 def is_unisolated(text: str) -> bool:
     """Return whether a right-to-left letter stands outside an isolate, or an isolate is not closed."""
     depth = 0
-    for sign in text:
-        depth += (sign == ISOLATE) - (sign == POP_ISOLATE)
-        if depth < 0 or (sign in RTL_LETTERS and not depth):
+    for character in text:
+        depth += (character == ISOLATE) - (character == POP_ISOLATE)
+        if depth < 0 or (character in RTL_LETTERS and not depth):
             return True
     return depth != 0
 

@@ -1,4 +1,8 @@
-"""The rules of a table, chosen by the buttons of its lobby."""
+"""The rules of a table, chosen by the buttons of its lobby.
+
+A lobby is a table whose game has not started. Its panel of rules has a button for each value; the argument "bazaars
+bazaar_mode 1" chooses the second value of an option on the page about bazaars.
+"""
 
 import pytest
 import simcord

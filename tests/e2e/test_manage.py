@@ -1,4 +1,7 @@
-"""Server management: ``/carc manage`` by managers, and its refusal to other members."""
+"""Server management: ``/carc manage`` by managers, and its refusal to other members.
+
+A manager has Discord's permission to manage threads, or a role that the server has chosen for this.
+"""
 
 from __future__ import annotations
 
@@ -243,8 +246,8 @@ async def test_an_allowed_category_includes_its_channels_for_rematches(table: Ta
     await table.bot.host.servers.set_channels(Asker(manager.id, guild.id, manages=True), (category.id,))
     await table.start(2)
     ana = table.actors[0]
-    asked = await ana.slash(table.place, "carc resign")
-    await ana.click(asked.response, label=localized("button.resign"))
+    question = await ana.slash(table.place, "carc resign")
+    await ana.click(question.response, label=localized("button.resign"))
     await table.env.settle()
     again = await ana.click(table.card().handle, label=localized("button.rematch"))
     assert answer_to(again) == localized("rematch.opened")

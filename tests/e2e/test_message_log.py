@@ -1,4 +1,7 @@
-"""The report of a failed test contains the newest messages."""
+"""The report of a failed test contains the newest messages.
+
+The report lists for each message its channel, its reader, its texts and the labels of its buttons.
+"""
 
 from pathlib import Path
 

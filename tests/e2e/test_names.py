@@ -1,4 +1,7 @@
-"""The name of a game is the same everywhere: name, code and players."""
+"""The name of a game is the same everywhere: name, code and players.
+
+Two games have the same two players, so only name and code tell them apart.
+"""
 
 from __future__ import annotations
 

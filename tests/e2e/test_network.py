@@ -1,4 +1,7 @@
-"""The network to the database is down for minutes: every click is answered, and the game continues afterwards."""
+"""The network to the database is down for minutes: every click is answered, and the game continues afterwards.
+
+The bot runs in a process of its own, on sockets to a loopback Discord; a proxy before PostgreSQL blocks all traffic.
+"""
 
 import asyncio
 from pathlib import Path
@@ -17,9 +20,11 @@ from tests.proxy import proxy
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgresql, pytest.mark.usefixtures("random_language")]
 OUTAGE_SECONDS = 300.0
+"""Length of the outage: longer than every retry."""
 ANSWER_TIMEOUT = 15.0
 """Seconds within which a click is answered, whatever the answer is."""
 CLICK_INTERVAL = 5.0
+"""Seconds between two clicks during the outage."""
 POSTING_TIMEOUT = 60.0
 """Seconds within which everything is posted once the network is back."""
 
@@ -29,9 +34,13 @@ async def press_and_time(table: SocketTable) -> float:
     card = table.card()
     member = table.server.world.users[mentioned_users(card.components)[-1]]
     began = monotonic()
-    done = await table.server.click(member, card.handle, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
-    await table.server.until(lambda: bool(done.ephemeral_messages or done.error), timeout=2 * ANSWER_TIMEOUT)
-    assert not done.error
+    interaction = await table.server.click(
+        member, card.handle, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id
+    )
+    await table.server.until(
+        lambda: bool(interaction.ephemeral_messages or interaction.error), timeout=2 * ANSWER_TIMEOUT
+    )
+    assert not interaction.error
     return monotonic() - began
 
 

@@ -1,4 +1,8 @@
-"""An outage of nine hours: clocks are compensated, and two processes start together without a burst of messages."""
+"""An outage of nine hours: clocks are compensated, and two processes start together without a burst of messages.
+
+After an outage the host gives all clocks back the time since the last heartbeat. The processes read from a file how
+far to shift their clocks; the games are inserted as rows.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from tests.e2e.many_games import ManyGames, many_games
 pytestmark = pytest.mark.long
 
 OUTAGE = timedelta(hours=9)
+"""Length of the outage; longer than the time left in a third of the games."""
 STEP_SECONDS = 40
 """Seconds between two heartbeats; a gap of a minute would count as downtime."""
 SOON_MINUTES = 5
@@ -29,22 +34,22 @@ def clocks_with_little_left(game_id: int, number: int, now: datetime) -> tuple[S
     In the first game the last two hours, and so a reminder, begin soon.
     """
     random = Random(number)
-    left = random.uniform(1.5, 8) if number % 3 == 0 else random.uniform(2.5, 70)
+    hours_left = random.uniform(1.5, 8) if number % 3 == 0 else random.uniform(2.5, 70)
     if number == 0:
-        left = 2 + SOON_MINUTES / 60
-    since = now - timedelta(milliseconds=round((72 - left) * HOUR))
-    mine = SeatClock(game_id=game_id, seat=0, granted=72 * HOUR, asked=0, since=since, reminded_at=now)
-    return mine, new_clock(game_id, 1, STANDARD), new_clock(game_id, 2, STANDARD)
+        hours_left = 2 + SOON_MINUTES / 60
+    since = now - timedelta(milliseconds=round((72 - hours_left) * HOUR))
+    running_clock = SeatClock(game_id=game_id, seat=0, granted=72 * HOUR, asked=0, since=since, reminded_at=now)
+    return running_clock, new_clock(game_id, 1, STANDARD), new_clock(game_id, 2, STANDARD)
 
 
 def check_compensation(before: dict[int, SeatClock], last: datetime, after: dict[int, SeatClock]) -> timedelta:
     """Check that every clock has the time it had at the last heartbeat, to the millisecond; return the gap."""
-    (lost,) = {one.untold for one in after.values()}
+    (lost,) = {seat_clock.untold for seat_clock in after.values()}
     gap = timedelta(milliseconds=lost)
-    assert {game: left_at(one, last + gap) for game, one in after.items()} == {
-        game: left_at(one, last) for game, one in before.items()
+    assert {game: left_at(seat_clock, last + gap) for game, seat_clock in after.items()} == {
+        game: left_at(seat_clock, last) for game, seat_clock in before.items()
     }
-    assert all(one.timeouts == 0 and one.left > 0 for one in after.values())
+    assert all(seat_clock.timeouts == 0 and seat_clock.left > 0 for seat_clock in after.values())
     return gap
 
 
@@ -59,7 +64,7 @@ async def outage_of_nine_hours(world: ManyGames, games: int, passes: timedelta) 
     last, before = await world.last_heartbeat(), await world.running()
     assert last is not None
     assert len(before) == games
-    assert any(left_at(one, last + OUTAGE) == 0 for one in before.values()), (
+    assert any(left_at(seat_clock, last + OUTAGE) == 0 for seat_clock in before.values()), (
         "without compensation some clocks would have run out"
     )
 
@@ -82,7 +87,11 @@ async def outage_of_nine_hours(world: ManyGames, games: int, passes: timedelta) 
     await world.wait_until_idle()
     later = await world.running()
     assert later.keys() == after.keys()
-    assert all(one.timeouts == 0 and one.since >= after[game].since for game, one in later.items() if one.since)
+    assert all(
+        seat_clock.timeouts == 0 and seat_clock.since >= after[game].since
+        for game, seat_clock in later.items()
+        if seat_clock.since
+    )
     reminder_counts = {game: len(world.server.messages(place)) for game, place in world.threads.items()}
     assert max(reminder_counts.values()) == reminder_counts[1] == 1, reminder_counts
     assert world.server.limits is not None

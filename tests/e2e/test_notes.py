@@ -1,4 +1,7 @@
-"""Private notes: written, stored, appended to, and visible to their writer alone."""
+"""Private notes: written, stored, appended to, and visible to their writer alone.
+
+The notes of a member about a game are shown in a private panel and changed in a modal, a form of Discord's.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from tests.e2e.table import Table, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 NOTE = "Ben wants **C3**.\n@everyone keeps a bridge"
+"""A note with markup and a mention, neither of which may take effect."""
 
 
 @pytest.fixture

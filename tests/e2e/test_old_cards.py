@@ -1,4 +1,8 @@
-"""Old cards become read-only: after the next move, a restart, or a move to another channel."""
+"""Old cards become read-only: after the next move, a restart, or a move to another channel.
+
+A card is a public message about a move. It becomes read-only by an edit that removes its buttons and keeps texts and
+pictures.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -59,9 +63,9 @@ async def test_a_card_loses_its_buttons_at_the_next_move(table: Table, *, restar
 async def test_an_old_card_keeps_its_attachments(table: Table) -> None:
     await move(table)
     card = table.card()
-    kept = table.env.backend.get_message(card.handle.channel_id, card.handle.id).attachments
+    attachments = table.env.backend.get_message(card.handle.channel_id, card.handle.id).attachments
     await move(table)
-    assert table.env.backend.get_message(card.handle.channel_id, card.handle.id).attachments == kept != []
+    assert table.env.backend.get_message(card.handle.channel_id, card.handle.id).attachments == attachments != []
 
 
 @pytest.mark.parametrize("restart", [False, True])

@@ -1,4 +1,8 @@
-"""``/operator``: the bot's operators freeze, thaw and close games in Discord; all others are refused, all is logged."""
+"""``/operator``: the bot's operators freeze, thaw and close games in Discord; all others are refused, all is logged.
+
+Discord names the owner of the bot's application, a user or a team with roles; they are its operators. A frozen game
+accepts no moves.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +23,19 @@ from tests.e2e.table import Table, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 OPERATOR = 3
+"""Index of the member who owns the application."""
 
 
 def make_owner(table: Table, number: int, patch: pytest.MonkeyPatch, team: str = "") -> None:
     """Make a member the owner of the application, or give them a role in the team that owns it."""
-    asked, owner = table.bot.http.application_info, table.actors[number].id
+    original_info, owner = table.bot.http.application_info, table.actors[number].id
     user = {"id": str(owner), "username": "x", "discriminator": "0", "avatar": None}
     member = {"user": user, "team_id": "1", "membership_state": 2, "role": team, "permissions": ["*"]}
     team_data = {"id": "1", "name": "x", "icon": None, "owner_user_id": str(table.bot.user.id), "members": [member]}
 
     async def application_info() -> Any:
-        return {**await asked(), **({"team": team_data} if team else {"team": None, "owner": user})}
+        """Return the real answer with another owner."""
+        return {**await original_info(), **({"team": team_data} if team else {"team": None, "owner": user})}
 
     patch.setattr(table.bot.http, "application_info", application_info)
 

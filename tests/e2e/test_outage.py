@@ -1,4 +1,8 @@
-"""An outage of the database: clicks are answered with an error and have no effect; afterwards the game continues."""
+"""An outage of the database: clicks are answered with an error and have no effect; afterwards the game continues.
+
+The database is made read-only by a PRAGMA, and the host does not retry, since the clock of the offline Discord stands
+still.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +42,7 @@ async def test_a_failed_join_takes_no_seat(table: Table) -> None:
     join = button_for(lobby, Op.JOIN)
 
     async def press_join() -> SentInteraction:
+        """Press the button to join as Ben."""
         sent = send_press(table.env, ben, lobby.handle, join.custom_id)
         await table.env.settle()
         return sent

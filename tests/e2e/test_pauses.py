@@ -1,4 +1,8 @@
-"""Pauses: requested in the thread, agreed to with buttons, announced, and ended by a player who agreed."""
+"""Pauses: requested in the thread, agreed to with buttons, announced, and ended by a player who agreed.
+
+A pause holds all clocks of a game. It is requested by command or button; the others agree by a button of a public
+question.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 def pause_question(days: int) -> str:
     """Return the question for a pause of this many days."""
+    # The placeholders are cut off: only the part between the first two is the question itself.
     return localized("asking.pause_question", count=days, asker="|", voters="|", at="|", name="|", code="|").split("|")[
         1
     ]
@@ -39,8 +44,8 @@ async def test_all_players_agree_to_a_pause_and_one_ends_it(table: Table) -> Non
     await ana.slash(table.place, "carc time pause", days=5)
     await table.env.settle()
     question = table.card()
-    kept = table.env.backend.get_message(before.handle.channel_id, before.handle.id)
-    assert Op.PLAY in offered_ops(kept), "the game continues until all have agreed"
+    earlier_card = table.env.backend.get_message(before.handle.channel_id, before.handle.id)
+    assert Op.PLAY in offered_ops(earlier_card), "the game continues until all have agreed"
     assert pause_question(5) in words(question.components)
     agree = button_for(question, Op.AGREE)
     for actor in others:
@@ -62,8 +67,8 @@ async def test_a_pause_is_requested_and_ended_by_buttons(table: Table) -> None:
     assert [button.label for button in buttons(panel.components)] == [
         localized("button.days", count=days) for days in (1, 3, 7, 14)
     ]
-    asked = await table.press(ana.id, panel, buttons(panel.components)[1].custom_id)
-    assert says(words(asked.components), "asking.asked")
+    request_panel = await table.press(ana.id, panel, buttons(panel.components)[1].custom_id)
+    assert says(words(request_panel.components), "asking.asked")
     await table.env.settle()
     question = table.card()
     assert pause_question(3) in words(question.components)
@@ -77,8 +82,8 @@ async def test_a_pause_is_requested_and_ended_by_buttons(table: Table) -> None:
     log = table.shown(await ben.slash(table.place, "carc log"))
     paused = await table.press(ben.id, log, button_for(log, Op.PAUSE).custom_id)
     assert says(words(paused.components), "pause.until")
-    done = await table.press(ben.id, paused, button_for(paused, Op.RESUME).custom_id)
-    assert says(words(done.components), "card.resumed")
+    answer = await table.press(ben.id, paused, button_for(paused, Op.RESUME).custom_id)
+    assert says(words(answer.components), "card.resumed")
     await table.env.settle()
     assert says(words(table.card().components), "card.resumed")
     again = await table.press(cleo.id, paused_card, button_for(paused_card, Op.RESUME).custom_id)

@@ -1,4 +1,8 @@
-"""Inaccessible channels: the clocks stop, the players are told, and the game continues elsewhere or once reopened."""
+"""Inaccessible channels: the clocks stop, the players are told, and the game continues elsewhere or once reopened.
+
+A game's place is its thread or channel. It is closed while the bot cannot post there, because it was deleted or a
+permission is missing; all clocks are held meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -50,13 +54,14 @@ class ClockState(NamedTuple):
 
 
 CLOCKS_HELD, CLOCKS_RUNNING = ClockState(held=True, running=False), ClockState(held=False, running=True)
+"""The states before and after a place is closed."""
 
 
 def clock_state(table: Table) -> ClockState:
     """Read the state of the newest game's clocks from the database."""
     with closing(sqlite3.connect(table.database)) as file:
         rows = file.execute("select held, since from clocks order by game_id desc, seat").fetchall()
-    return ClockState(all(held for held, _ in rows), any(since is not None for _, since in rows))
+    return ClockState(all(is_held for is_held, _ in rows), any(since is not None for _, since in rows))
 
 
 async def wait_for_clocks(table: Table, wanted: ClockState) -> None:
@@ -93,9 +98,9 @@ async def type_move(table: Table, place: Any) -> str:
     stored = table.stored()
     mover = table.members[stored.seats[stored.replayed().player]]
     offered = await mover.autocomplete(place, "carc play", "move", "", game=stored.code)
-    done = await mover.slash(place, "carc play", move=offered[0]["value"], game=stored.code)
+    answer = await mover.slash(place, "carc play", move=offered[0]["value"], game=stored.code)
     await table.env.settle()
-    return words(table.shown(done).components)
+    return words(table.shown(answer).components)
 
 
 async def test_a_deleted_thread_holds_the_clocks_until_the_game_moves(table: Table) -> None:
@@ -112,10 +117,10 @@ async def test_a_deleted_thread_holds_the_clocks_until_the_game_moves(table: Tab
     await table.env.settle()
     assert clock_state(table) == CLOCKS_HELD
     ana = table.actors[0]
-    here = table.channel.guild.create_text_channel("here")  # type: ignore[union-attr]
-    await ana.slash(here, "carc here", game=table.stored().code)
+    new_channel = table.channel.guild.create_text_channel("here")  # type: ignore[union-attr]
+    await ana.slash(new_channel, "carc here", game=table.stored().code)
     await wait_for_clocks(table, CLOCKS_RUNNING)
-    cards = [text for text in public_texts(table, here) if says(text, REOPENED_KEY)]
+    cards = [text for text in public_texts(table, new_channel) if says(text, REOPENED_KEY)]
     assert len(cards) == 1
     assert says(cards[0], DEADLINE_KEY)
     assert len([post for post in table.stored().posts if post.kind == "reopened"]) == 1
@@ -204,6 +209,7 @@ async def test_a_refused_card_holds_the_clocks_until_it_is_posted(
     response = type("Response", (), {"status": 403, "reason": "Forbidden"})()
 
     async def refuse(_self: Any, *_args: Any, **_message: Any) -> Any:
+        """Refuse a message as Discord does without the permission."""
         raise discord.Forbidden(response, {"code": 50013, "message": "Missing Permissions"})
 
     monkeypatch.setattr(discord.abc.Messageable, "send", refuse)
@@ -274,8 +280,8 @@ async def test_a_game_moves_to_another_server(table: Table) -> None:
         refused = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
         assert answer_to(refused) == localized("error.not_members", players="Ben")
     ben = elsewhere.member(1)
-    done = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
-    assert says(answer_to(done), "here.done")
+    answer = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
+    assert says(answer_to(answer), "here.done")
     await table.env.settle()
     assert "The Town" not in public_texts(table, table.place)[-1]
     assert f"discord.com/channels/{elsewhere.guild.id}/{elsewhere.channel.id}" in public_texts(table, table.place)[-1]

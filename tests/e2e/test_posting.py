@@ -1,4 +1,8 @@
-"""Posting problems: refused cards and panels, closed channels, and databases restored to an earlier move."""
+"""Posting problems: refused cards and panels, closed channels, and databases restored to an earlier move.
+
+A refused request gets an error from the offline Discord, by which the bot learns that a message is too large or a
+channel closed. A restored database is an older copy, whose games lack the newest moves.
+"""
 
 import asyncio
 import logging
@@ -29,6 +33,7 @@ from tests.e2e.table import Table, build_bot, close_bot, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 REFERENCE = re.compile(r"\b([0-9A-F]{8})\b")
+"""The code of a logged error, which the member sees, too."""
 
 
 @pytest.fixture
@@ -53,9 +58,9 @@ async def type_move(table: Table) -> Any:
     """Let the next player type a move; return the result."""
     stored = table.stored()
     seat, actions = play_decision(stored.replayed(), lambda position: random_action(position, Random(1)))
-    done = await table.members[stored.seats[seat]].slash(table.place, "carc play", move=" ".join(map(str, actions)))
+    answer = await table.members[stored.seats[seat]].slash(table.place, "carc play", move=" ".join(map(str, actions)))
     await wait_until_posted(table)
-    return done
+    return answer
 
 
 async def wait_until_posted(table: Table) -> None:
@@ -187,6 +192,7 @@ async def test_a_panel_whose_pictures_cannot_be_drawn_still_works(
     asked_for: list[Any] = []
 
     def broken(_self: Any, _game: Any, _position: Any, panel: Any, _theme: Any) -> Any:
+        """Fail as a bug in the panel would."""
         asked_for.append(panel)
         raise ZeroDivisionError
 
@@ -201,8 +207,8 @@ async def test_other_refused_panels_fall_back_to_typed_commands(table: Table, mo
         raise bad_request()
 
     monkeypatch.setattr(discord.Interaction, "edit_original_response", refuse_matching)
-    done = await table.actors[0].slash(table.place, "carc board")
-    assert "/carc play" in words(table.shown(done).components)
+    answer = await table.actors[0].slash(table.place, "carc board")
+    assert "/carc play" in words(table.shown(answer).components)
 
 
 # -- a closed channel ----------------------------------------------------------------------------------------------
@@ -223,8 +229,8 @@ async def test_a_mover_in_a_closed_channel_is_warned_and_the_log_says_it_once(
     await type_move(table)
     before = len(table.cards())
     deny_permissions(table, "send_messages", "send_messages_in_threads")
-    done = await type_move(table)
-    assert "/carc here" in words(table.shown(done).components)
+    answer = await type_move(table)
+    assert "/carc here" in words(table.shown(answer).components)
     again = await type_move(table)
     assert "/carc here" in words(table.shown(again).components)
     assert len(table.cards()) == before
@@ -266,8 +272,8 @@ async def test_refused_cards_are_posted_when_the_channel_is_reopened(table: Tabl
     deny_permissions(table)
     await wait_until_posted(table)
     assert len(table.cards()) == before + 2
-    done = await type_move(table)
-    assert "/carc here" not in words(table.shown(done).components)
+    answer = await type_move(table)
+    assert "/carc here" not in words(table.shown(answer).components)
 
 
 # -- a restored database -------------------------------------------------------------------------------------------
@@ -302,43 +308,43 @@ async def test_after_a_restore_cards_are_posted_and_the_players_are_told_once(
 ) -> None:
     await type_move(table)
     copy = back_up(table)
-    kept = table.stored()
+    stored_before = table.stored()
     await type_move(table)
     await type_move(table)
-    lost, there = table.card(), len(table.cards())
+    lost_card, card_count = table.card(), len(table.cards())
     await restore(table, copy)
     await type_move(table)
-    notice, _ = texts_since(table, there)
+    notice, _ = texts_since(table, card_count)
     assert says(notice, "card.went_back")
-    turn = kept.replayed().turn
-    name = (await table.bot.host.games.get(kept.code)).name
-    assert localized("card.went_back", name=name, code=kept.code, turn=turn) in notice
+    turn = stored_before.replayed().turn
+    name = (await table.bot.host.games.get(stored_before.code)).name
+    assert localized("card.went_back", name=name, code=stored_before.code, turn=turn) in notice
     assert mentioned_users(table.card().components)
-    assert not buttons(table.env.backend.get_message(lost.handle.channel_id, lost.handle.id).components)
+    assert not buttons(table.env.backend.get_message(lost_card.handle.channel_id, lost_card.handle.id).components)
     assert [line for line in logged_errors(caplog) if "went back" in line]
     stored = table.stored()
-    assert len(stored.log) > len(kept.log)
+    assert len(stored.log) > len(stored_before.log)
     await type_move(table)
     await type_move(table)
-    assert len(table.cards()) == there + 4
-    assert not any(says(text, "card.went_back") for text in texts_since(table, there + 1))
+    assert len(table.cards()) == card_count + 4
+    assert not any(says(text, "card.went_back") for text in texts_since(table, card_count + 1))
     await table.restart()
     await type_move(table)
-    assert len(table.cards()) == there + 5
+    assert len(table.cards()) == card_count + 5
 
 
 async def test_a_press_on_a_card_of_a_lost_move_is_answered_and_the_game_continues(table: Table) -> None:
     await type_move(table)
     copy = back_up(table)
     await type_move(table)
-    lost, there = table.card(), len(table.cards())
+    lost_card, card_count = table.card(), len(table.cards())
     stored = table.stored()
     await restore(table, copy)
     mover = stored.seats[stored.replayed().player]
-    answer = await table.press(mover, lost, str(Key(Op.PLAY, stored.code, stored.ply)))
+    answer = await table.press(mover, lost_card, str(Key(Op.PLAY, stored.code, stored.ply)))
     await wait_until_posted(table)
     assert says(words(answer.components), "error.ahead")
-    notice, _ = texts_since(table, there)
+    notice, _ = texts_since(table, card_count)
     assert says(notice, "card.went_back")
     assert table.stored().log == stored.log[: len(table.stored().log)]
     await move(table)  # using the card that was posted again

@@ -1,4 +1,8 @@
-"""Rate limits of presses: the refusal is private and needs no database statement."""
+"""Rate limits of presses: the refusal is private and needs no database statement.
+
+The limiter is a token bucket that hardly refills here: it allows a burst, then one refusal, and further presses get
+no answer at all.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ async def test_an_excess_press_is_refused_without_a_statement(table: Table) -> N
     table.bot.press_limiter = press_limiter = PressRateLimiter(0.001)
     assert not press_limiter.take(ana.id, None, BURST - 0.5)
     card, offered = table.card(), buttons(table.card().components)
-    board = next(each.custom_id for each in offered if each.key.op is Op.BOARD)
+    board = next(button.custom_id for button in offered if button.key.op is Op.BOARD)
     with record_statements(table.bot.host._store) as statements:
         refused = await table.press(ana.id, card, board)
     assert says(words(refused.components), "refusal.too_many_presses")

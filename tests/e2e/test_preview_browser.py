@@ -35,6 +35,7 @@ pytestmark = [
 
 ROOT = Path(preview.__file__).parents[1]
 TURN_COUNT = 2
+"""Turns that the two members play."""
 PRESS_RETRY_SECONDS = 3.0
 """Seconds after which a press without effect is repeated."""
 COMMAND_RETRY_SECONDS = 20.0
@@ -42,6 +43,7 @@ COMMAND_RETRY_SECONDS = 20.0
 ENTER_KEY = "\ue007"
 """WebDriver's code of the Enter key."""
 MESSAGES_XPATH = "//*[@id='channel-message-list']"
+"""The list of messages in simcord's page."""
 
 
 @contextmanager
@@ -96,6 +98,7 @@ class Page:
         """Type `/carc new`; retry in a reloaded page, as the page loses input while it is rendering."""
 
         def opened() -> bool:
+            """Type the command and return whether the lobby has appeared."""
             with suppress(TimeoutError):
                 self._type_new(players)
                 return self.browser.until(lambda: self.sees(localized("button.join")), seconds=COMMAND_RETRY_SECONDS)
@@ -105,6 +108,7 @@ class Page:
         self.browser.until(opened)
 
     def _type_new(self, players: int) -> None:
+        """Type the command that opens a table."""
         composer, option = "//*[@id='channel-composer-input']", "//input[@data-option='players']"
         self.browser.first(composer, lambda it: self.browser.type(it, "/carc new"), seconds=COMMAND_RETRY_SECONDS)
         self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"), seconds=COMMAND_RETRY_SECONDS)
@@ -119,14 +123,15 @@ class Page:
         """Press the newest button with this label until a condition holds, as the page ignores some early clicks."""
 
         def pressed() -> bool:
-            found = self.browser.find(f"{MESSAGES_XPATH}//button[normalize-space(.)='{label}'][not(@disabled)]")
-            if found and not until():
-                self.browser.click(found[-1])
+            enabled = self.browser.find(f"{MESSAGES_XPATH}//button[normalize-space(.)='{label}'][not(@disabled)]")
+            if enabled and not until():
+                self.browser.click(enabled[-1])
             return until() or self._holds_soon(until)
 
         self.browser.until(pressed)
 
     def _holds_soon(self, condition: Callable[[], bool]) -> bool:
+        """Return whether a condition comes true within a few seconds."""
         with suppress(TimeoutError):
             return self.browser.until(condition, seconds=PRESS_RETRY_SECONDS)
         return False
@@ -228,6 +233,7 @@ def decide(page: Page, game: Game) -> None:
             label = localized("button.castle")
 
     def decided() -> bool:
+        """Return whether the move is stored."""
         return game.stored.ply > position.ply
 
     page.press(label, until=lambda: decided() or page.sees(localized("button.confirm")))

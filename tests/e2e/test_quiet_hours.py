@@ -1,4 +1,8 @@
-"""Quiet hours: the result and the rematch invitation do not ping a player, and are reported once when the hours end."""
+"""Quiet hours: the result and the rematch invitation do not ping a player, and are reported once when the hours end.
+
+A player in their quiet hours is mentioned, but Discord is told not to ping them (`allowed_mentions`). They get one
+message when the hours end.
+"""
 
 from __future__ import annotations
 

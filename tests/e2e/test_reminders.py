@@ -1,4 +1,8 @@
-"""Answers to a reminder: later, not again this turn, and keeping an idle game; by buttons and by commands."""
+"""Answers to a reminder: later, not again this turn, and keeping an idle game; by buttons and by commands.
+
+The table has no pace, so an idle game gets reminders and is closed in the end. `Op.LATER` postpones the next
+reminder, `Op.HUSH` stops them for this turn; "calls.hushed" is the key of an answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Replays of finished games."""
+"""Replays of finished games.
+
+A replay is an animated picture of a whole game, drawn from its log. The pictures are real here.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

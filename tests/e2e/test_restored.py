@@ -59,19 +59,19 @@ async def play_with_backup(table: SocketTable) -> tuple[Clicker, Path, StoredGam
     await table.settle()
     clicker = Clicker(table, Random(1), Habits(quick=True))
     await play(table, clicker, 2)
-    copy, kept = back_up(table.database), table.stored()
+    copy, backed_up = back_up(table.database), table.stored()
     await play(table, clicker, 2)
-    return clicker, copy, kept
+    return clicker, copy, backed_up
 
 
 def kill_at(table: SocketTable, number: int) -> None:
     """Kill the bot after this many further requests."""
-    left = number
+    countdown = number
 
     def watch(stage: str, _: RecordedRequest) -> None:
-        nonlocal left
-        left -= stage == "done"
-        if left == 0 and stage == "done":
+        nonlocal countdown
+        countdown -= stage == "done"
+        if countdown == 0 and stage == "done":
             table.kill_now()
 
     table.server.watchers.append(watch)
@@ -85,12 +85,12 @@ def went_back_notices(messages: list[Message]) -> list[bool]:
 @pytest.mark.parametrize("killed_at", [3, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 5))])
 async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_at: int) -> None:
     async with socket_table(tmp_path) as table:
-        clicker, copy, kept = await play_with_backup(table)
+        clicker, copy, backed_up = await play_with_backup(table)
         cards, future = table.cards(), table.stored()
         lost = deepcopy(cards[-1])
         await restore_backup(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]
-        pressed = str(Key(Op.PLAY, kept.code, future.ply))
+        pressed = str(Key(Op.PLAY, backed_up.code, future.ply))
         if killed_at:
             kill_at(table, killed_at)
         await table.server.click(mover, lost, pressed, force=True)
@@ -105,7 +105,7 @@ async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_a
         await play(table, clicker, 3)
         assert went_back_notices(table.cards()[new:]) == [True, *[False] * 4]
         stored = table.stored()
-        assert stored.log[: len(kept.log)] == kept.log
+        assert stored.log[: len(backed_up.log)] == backed_up.log
         assert [post.message_id for post in stored.posts][-5:] == [message.id for message in table.cards()[new:]]
         assert table.problems() == []
 
@@ -113,15 +113,15 @@ async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_a
 @pytest.mark.soak
 async def test_a_database_that_goes_back_at_runtime_is_reported_once(tmp_path: Path) -> None:
     async with socket_table(tmp_path) as table:
-        clicker, copy, kept = await play_with_backup(table)
+        clicker, copy, backed_up = await play_with_backup(table)
         cards, future = table.cards(), table.stored()
         lose_newest_writes(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]
-        await table.server.click(mover, cards[-1], str(Key(Op.PLAY, kept.code, future.ply)), force=True)
+        await table.server.click(mover, cards[-1], str(Key(Op.PLAY, backed_up.code, future.ply)), force=True)
         new = len(cards)
         await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
         await table.settle()
         await play(table, clicker, 3)
         assert went_back_notices(table.cards()[new:]) == [True, *[False] * 4]
-        assert table.stored().log[: len(kept.log)] == kept.log
+        assert table.stored().log[: len(backed_up.log)] == backed_up.log
         assert table.problems() == []

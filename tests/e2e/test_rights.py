@@ -1,4 +1,8 @@
-"""Permissions: other servers and channels, former players and members, private channels, onlookers, several games."""
+"""Permissions: other servers and channels, former players and members, private channels, onlookers, several games.
+
+A stranger is a member who does not play in the game. Commands name a game by its code; buttons carry it in their
+custom ids, which are forged here.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,7 @@ from tests.e2e.test_bad_input import send_custom_id
 pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYER_COUNT = 2
+"""Players of the game."""
 
 
 @pytest.fixture
@@ -202,8 +207,8 @@ async def test_a_card_cannot_be_copied_again_at_once(game: Table) -> None:
 async def game_of_three(table: Table) -> Table:
     """Yield a game of three that the first player has resigned."""
     await table.start(3)
-    asked = await table.actors[0].slash(table.place, "carc resign")
-    await table.actors[0].click(asked.response, label=localized("button.resign"))
+    question = await table.actors[0].slash(table.place, "carc resign")
+    await table.actors[0].click(question.response, label=localized("button.resign"))
     await table.env.settle()
     return table
 
@@ -221,8 +226,8 @@ async def test_a_player_who_has_resigned_is_refused(game_of_three: Table) -> Non
 
 async def test_a_finished_game_refuses_resignations_and_moves(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
-    asked = await ana.slash(game.place, "carc resign")
-    await ana.click(asked.response, label=localized("button.resign"))
+    question = await ana.slash(game.place, "carc resign")
+    await ana.click(question.response, label=localized("button.resign"))
     await game.env.settle()
     code = game.stored().code
     with nothing_changes(game):
@@ -264,10 +269,10 @@ async def test_a_game_in_a_private_thread_is_hidden_from_others(game: Table, *, 
         backend.add_thread_member(thread.id, user)
     await game.env.settle()
     await game.bot.host.places.set_thread(1, thread.id)
-    found = await game.bot.fetch_channel(thread.id)
-    assert isinstance(found, discord.Thread)
+    thread_seen = await game.bot.fetch_channel(thread.id)
+    assert isinstance(thread_seen, discord.Thread)
     if archived:
-        await found.edit(archived=True)
+        await thread_seen.edit(archived=True)
         await game.env.settle()
     for command in ("board", "export", "log"):
         answer = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
@@ -277,9 +282,9 @@ async def test_a_game_in_a_private_thread_is_hidden_from_others(game: Table, *, 
 
 async def test_a_game_in_an_archived_public_thread_is_visible(game: Table) -> None:
     cleo, code = game.actors[2], game.stored().code
-    found = await game.bot.fetch_channel(game.place.id)
-    assert isinstance(found, discord.Thread)
-    await found.edit(archived=True)
+    thread_seen = await game.bot.fetch_channel(game.place.id)
+    assert isinstance(thread_seen, discord.Thread)
+    await thread_seen.edit(archived=True)
     await game.env.settle()
     shown = await cleo.slash(game.channel, "carc board", game=code)
     assert says(answer_to(shown), "board.title")
@@ -320,10 +325,10 @@ async def test_commands_prefer_games_that_wait_for_the_player(table: Table) -> N
     assert games[0].person_to_act == games[1].person_to_act
     mover = table.members[games[0].person_to_act.user_id]  # type: ignore[union-attr]
     other = next(actor for actor in table.actors[:2] if actor is not mover)
-    asked = await mover.slash(table.channel, "carc play")
-    offered = offered_games(asked)
+    answer = await mover.slash(table.channel, "carc play")
+    offered = offered_games(answer)
     assert offered.keys() == set(codes), "both games wait for the player"
-    panel = await mover.click(shown(asked), custom_id=offered[codes[0]].custom_id)
+    panel = await mover.click(shown(answer), custom_id=offered[codes[0]].custom_id)
     assert offered_games(panel).keys() == {codes[0]}
     in_thread = await mover.slash(table.place, "carc play")
     assert offered_games(in_thread).keys() == {codes[1]}
@@ -343,8 +348,8 @@ async def test_suggestions_ask_to_choose_a_game_first(table: Table) -> None:
     mover = table.members[(await table.bot.host.games.get(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
     [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
     assert choice["name"] == localized("game.which")
-    asked = await mover.slash(table.channel, "carc play", move=choice["value"])
-    assert {button.key.op for button in offered_games(asked).values()} == {Op.PLAY}
+    answer = await mover.slash(table.channel, "carc play", move=choice["value"])
+    assert {button.key.op for button in offered_games(answer).values()} == {Op.PLAY}
 
 
 @pytest.mark.parametrize(
@@ -355,9 +360,9 @@ async def test_an_ambiguous_command_asks_which_game_is_meant(table: Table, comma
     ana = table.actors[0]
     if (await table.bot.host.games.get(codes[0])).person_to_act.user_id != ana.id:  # type: ignore[union-attr]
         ana = table.actors[1]
-    asked = await ana.slash(table.channel, f"carc {command}")
-    found = offered_games(asked)
-    assert found.keys() == set(codes)
-    assert {button.key.op for button in found.values()} == {op}
-    result = await ana.click(shown(asked), custom_id=found[codes[0]].custom_id)
+    answer = await ana.slash(table.channel, f"carc {command}")
+    offered = offered_games(answer)
+    assert offered.keys() == set(codes)
+    assert {button.key.op for button in offered.values()} == {op}
+    result = await ana.click(shown(answer), custom_id=offered[codes[0]].custom_id)
     assert codes[0] in answer_to(result)

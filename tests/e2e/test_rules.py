@@ -1,4 +1,8 @@
-"""Reading the rules: `/carc rules` with typed topics, the menu of topics, its buttons, and forged buttons."""
+"""Reading the rules: `/carc rules` with typed topics, the menu of topics, its buttons, and forged buttons.
+
+A topic is a page of the rule book that summarises several rules. The tests read the book in the members' language and
+compare it with the answer.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

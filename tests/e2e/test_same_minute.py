@@ -1,4 +1,8 @@
-"""Timeouts of many games in the same minute: each card is posted once and in order, within the rate limits."""
+"""Timeouts of many games in the same minute: each card is posted once and in order, within the rate limits.
+
+The bot's process reads from a file how far to shift its clock; the games are inserted as rows. At the pace "live" a
+turn that times out is skipped.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ BANK_SECONDS, FIRST_LEFT_SECONDS, STEP_SECONDS = 600, 40, 50
 START_REQUESTS = 30
 """Upper bound of the requests of a start."""
 LIVE = PACES["live"]
+"""The pace of the games, in minutes."""
 
 
 def clocks_about_to_expire(game_id: int, _: int, now: datetime) -> tuple[SeatClock, ...]:
@@ -44,10 +49,10 @@ async def let_turns_expire(world: ManyGames, database: Path, games: int, turns: 
         assert [post.ply for post in stored.posts] == list(range(1, len(stored.posts) + 1))
         assert stored.log == ("skip",) * stored.ply
         assert stored.ply >= turns
-        assert [post.message_id for post in stored.posts] == [each.id for each in world.server.messages(place)]
+        assert [post.message_id for post in stored.posts] == [request.id for request in world.server.messages(place)]
         cards += stored.ply
     requests = world.server.requests
-    posted = [each for each in requests if each.method == "POST" and each.path.endswith("/messages")]
+    posted = [request for request in requests if request.method == "POST" and request.path.endswith("/messages")]
     assert len(posted) == cards, "each card was sent once"
     assert len(requests) <= 4 * cards + START_REQUESTS, (
         "each card: its players, the post, its record, the buttons of the card before"

@@ -1,4 +1,8 @@
-"""Seats of a lobby: removing members, closing and expiry; and the names of players."""
+"""Seats of a lobby: removing members, closing and expiry; and the names of players.
+
+A lobby is a table whose game has not started; its panel of seats has a button for each member. A *forged* press has a
+custom id that no button of the panel carries.
+"""
 
 from __future__ import annotations
 
@@ -71,8 +75,8 @@ async def test_the_owner_closes_the_lobby_after_confirmation(table: Table) -> No
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 3, seated=1)
     with nothing_changes(table):
-        asked = await ana.click(await open_seats_panel(lobby, ana), label=localized("button.close"))
-    await ana.click(asked.response, label=localized("button.close"))
+        question = await ana.click(await open_seats_panel(lobby, ana), label=localized("button.close"))
+    await ana.click(question.response, label=localized("button.close"))
     assert lobby_text(table) == localized("lobby.closed_by_hand")
     sent = send_press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
     await table.env.settle()

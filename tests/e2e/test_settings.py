@@ -1,4 +1,7 @@
-"""Players' settings: ``/carc settings`` by buttons, by modal and by command."""
+"""Players' settings: ``/carc settings`` by buttons, by modal and by command.
+
+Ana changes her settings. A button's argument, such as "reminders last", is the setting and its value.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 
 async def stored_preferences(table: Table) -> Preferences:
+    """Return Ana's settings as they are stored."""
     return await table.bot.host.preferences.get(table.actors[0].id)
 
 
@@ -36,6 +40,7 @@ async def press(table: Table, panel: Shown, argument: str) -> Shown:
 
 
 async def open_panel(table: Table) -> Shown:
+    """Open the private panel of settings."""
     result = (await table.actors[0].slash(table.channel, "carc settings")).response
     assert result is not None
     assert result.ephemeral

@@ -1,4 +1,8 @@
-"""The events since a player's last move, in the panel of [Play] and in the log."""
+"""The events since a player's last move, in the panel of [Play] and in the log.
+
+[Play] opens the panel in which a player puts a move together; it begins with what the others have done since the
+player's last move.
+"""
 
 from __future__ import annotations
 

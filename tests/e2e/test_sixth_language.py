@@ -54,10 +54,14 @@ COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
     ("board", {"game": "ZZZZ"}),
     ("new", {"game": "the-castle", "players": 3}),
 )
+"""Commands that are sent, with their options."""
 EXCLUDED_OPS = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
+"""Operations that would end the game or leave the panel."""
 MAX_PRESSES = 40
+"""Buttons of one panel that are followed."""
 _LANGUAGES = [language.name for language in offered_languages()]  # each language is listed by its own name
 _PROPER = "|".join([*NAMES, *_LANGUAGES, *naming._FIRST_WORDS, *naming._SECOND_WORDS])
+"""Names, of which none is translated."""
 _NOTATION = re.compile(
     "|".join(
         (
@@ -94,10 +98,10 @@ def sent_texts(payload: object, name: str = "", keys: Collection[str] = TEXT_KEY
 def untranslated_part(text: str) -> str:
     """Return the part of a text outside the brackets, or the whole text if a bracket is missing."""
     try:
-        left = _NOTATION.sub("", text_outside_brackets(text))
+        rest = _NOTATION.sub("", text_outside_brackets(text))
     except ValueError:
         return text
-    return left if re.search(r"[^\W\d_]", left) else ""
+    return rest if re.search(r"[^\W\d_]", rest) else ""
 
 
 def check_language(recorder: Recorder) -> None:
@@ -182,9 +186,9 @@ def _is_excluded(button: Button) -> bool:
 async def open_all_pages(table: Table, member: int, answer: Any) -> None:
     """Press all buttons of a panel and of the panels that follow, once each, except the excluded ones."""
     panel, seen = table.shown(answer), set[str]()
-    while left := [b for b in buttons(panel.components) if b.custom_id not in seen and not _is_excluded(b)]:
-        seen.add(left[0].custom_id)
-        shown = await table.press(member, panel, left[0].custom_id)
+    while remaining := [b for b in buttons(panel.components) if b.custom_id not in seen and not _is_excluded(b)]:
+        seen.add(remaining[0].custom_id)
+        shown = await table.press(member, panel, remaining[0].custom_id)
         panel = panel if shown.modal else shown
         if len(seen) > MAX_PRESSES:
             break

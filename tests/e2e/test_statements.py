@@ -1,4 +1,8 @@
-"""The number of statements of a move, with all features enabled: at most fifteen."""
+"""The number of statements of a move, with all features enabled: at most fifteen.
+
+A statement is an SQL statement of the bot. Clocks, reminders, notes, plans and pending moves are all in use; a
+`Clicker` makes the moves with the fewest presses.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +27,19 @@ pytestmark = pytest.mark.usefixtures("random_language")
 MAX_STATEMENTS = 15
 """Limit of the statements from [Play], spot, figure and [Confirm] to the card that is recorded as sent."""
 PRESSES_PER_MOVE = 4
+"""Presses of a move with confirmation."""
 STATEMENTS_PER_PRESS = 1
 """Number of statements of a press itself, which reads one narrow row."""
 MOVE_COUNT = 12
+"""Moves whose statements are counted."""
 
 
 async def statements_of_move(table: Table, clicker: Clicker) -> int:
     """Make the next move; return the number of its statements beyond those of the presses."""
-    with record_statements(table.bot.host._store) as found:
+    with record_statements(table.bot.host._store) as statements:
         move = await clicker.move(table.card())
         await table.env.settle()
-    counted = [text for text, _ in found if not text.startswith(("BEGIN", "COMMIT"))]
+    counted = [text for text, _ in statements if not text.startswith(("BEGIN", "COMMIT"))]
     return len(counted) - (len(move.taps) + move.modals) * STATEMENTS_PER_PRESS
 
 
@@ -59,9 +65,9 @@ async def test_a_press_reads_its_game_once(
         reads_by_op: dict[Operation, int] = {}
 
         async def press(message: Shown, op: Operation) -> Shown:
-            found = button_for(message, op)
+            button = button_for(message, op)
             reads.clear()
-            opened = await table.press(member, message, found.custom_id)
+            opened = await table.press(member, message, button.custom_id)
             reads_by_op[op] = len(reads)
             return opened
 

@@ -33,6 +33,7 @@ STEPS = {
     "the-castle": {"PlaceTile", "DeployFollower", "ChooseFeature", "DoubleFeature", "ExtraTurn"},
 }  # fmt: skip
 UNSENT_PURPOSES = ("pending", "leased", "unrecorded", "refused")
+"""Purposes of archived games with a card that was not sent, or not recorded as sent."""
 pytestmark = pytest.mark.usefixtures("random_language")
 
 UNWANTED_ANSWERS = ("answer.unexpected", "refusal.unknown_button", "error.frozen")
@@ -80,15 +81,15 @@ def unsent_nonces(archive: ArchivedServer) -> list[Any]:
 async def test_every_game_is_opened_and_unsent_posts_are_sent_once(archive: ArchivedServer) -> None:
     """No game is frozen, each offers its recorded actions, and has its newest card once, after two starts."""
     report = await archive.host.game_checks.check_all()
-    running = {code for code, known in archive.games.items() if known["about"] != "finished"}
+    running = {code for code, facts in archive.games.items() if facts["about"] != "finished"}
     assert (set(report.verified), report.frozen, report.thawed, report.unclear) == (running, (), (), ())
     steps: dict[str, set[str]] = {name: set() for name in GAMES}
-    for code, known in archive.games.items():
+    for code, facts in archive.games.items():
         position = (await archive.host.games.table(code)).position
         texts = sorted(map(str, position.legal_actions)) if position.step else []
         hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]
-        assert [position.ply, position.player, [*position.scores], len(texts), hashed] == known["offer"], code
-        steps[known["game"]] |= {type(position.step).__name__} if position.step else set()
+        assert [position.ply, position.player, [*position.scores], len(texts), hashed] == facts["offer"], code
+        steps[facts["game"]] |= {type(position.step).__name__} if position.step else set()
     assert steps == STEPS
     before = {}
     for again in (False, True):
@@ -96,9 +97,9 @@ async def test_every_game_is_opened_and_unsent_posts_are_sent_once(archive: Arch
             await archive.restart()
         await archive.table.env.settle()
         assert unsent_nonces(archive) == []
-        for code, known in archive.games.items():
+        for code, facts in archive.games.items():
             await archive.open_game(code)
-            marker = card_marker(code, known["offer"][0])
+            marker = card_marker(code, facts["offer"][0])
             newest = [card.handle.id for card in archive.table.cards() if marker in custom_ids(card)]
             assert len(newest) == 1, code
             assert before.setdefault(code, newest) == newest
@@ -147,18 +148,27 @@ def parse(custom_id: str) -> Key:
 
 async def test_open_panels_lead_to_moves(archive: ArchivedServer) -> None:
     """Every button is answered; composers and questions lead to the move, whatever was pressed before."""
-    left = [(owner, panel, [parse(custom_id) for custom_id in custom_ids(panel)]) for owner, panel in archive.panels()]
-    assert {key.op for _, _, keys in left for key in keys} >= {Op.PLAN, Op.MODE, Op.GO, Op.ACT, *SETTING_OPS, Op.STEP}
-    for owner, panel, keys in left:
+    open_panels = [
+        (owner, panel, [parse(custom_id) for custom_id in custom_ids(panel)]) for owner, panel in archive.panels()
+    ]
+    assert {key.op for _, _, keys in open_panels for key in keys} >= {
+        Op.PLAN,
+        Op.MODE,
+        Op.GO,
+        Op.ACT,
+        *SETTING_OPS,
+        Op.STEP,
+    }
+    for owner, panel, keys in open_panels:
         for key in keys:
             if key.op not in DECISION_OPS | SETTING_OPS:
                 check_answer(await archive.press(owner, panel, str(key)))
-    for owner, panel, keys in left:
+    for owner, panel, keys in open_panels:
         if any(key.op in {Op.PLAN, *DECISION_OPS} for key in keys) and not {Op.SETTING, Op.CHANGE} & {
             k.op for k in keys
         }:
             await complete_move(archive, owner, panel, keys)
-    for owner, panel, keys in left:
+    for owner, panel, keys in open_panels:
         for key in keys:
             if key.op in SETTING_OPS:
                 check_answer(await archive.press(owner, panel, str(key)))
@@ -175,14 +185,15 @@ async def complete_move(archive: ArchivedServer, owner: int, panel: Shown, keys:
         sent = await archive.press(owner, panel, str(decided[0]))
         check_answer(sent)
         if decided[0].op is not Op.GO and Kind.CONFIRM in buttons_by_kind(sent.answers[-1].components):
-            asked = Shown(sent.answers[-1], sent.answers[-1].components)
-            check_answer(await archive.press(owner, asked, custom_ids(asked)[0]))
+            confirmation = Shown(sent.answers[-1], sent.answers[-1].components)
+            check_answer(await archive.press(owner, confirmation, custom_ids(confirmation)[0]))
     else:
         await Clicker(archive.table, Random(code), Habits(wavering=0)).complete_turn(owner, archive.reread(panel))
     assert (await archive.host.games.get(code)).ply > ply, (code, words(panel.components))
 
 
 OLD_CARDS = [pytest.param(1, id="newest"), pytest.param(1000, id="all", marks=pytest.mark.soak)]
+"""Numbers of old cards of each game that are pressed at most."""
 
 
 @pytest.mark.parametrize("most", OLD_CARDS)
@@ -192,7 +203,7 @@ async def test_old_cards_are_answered_and_change_nothing(archive: ArchivedServer
     for message in archive.recorded["messages"]:
         if "components" not in message:
             places.setdefault(message["channel"], []).append(message)
-    running = {code for code, known in archive.games.items() if known["about"] != "finished"}
+    running = {code for code, facts in archive.games.items() if facts["about"] != "finished"}
     for messages in places.values():
         for message in messages[-most:]:
             code = parse(message["shown"][0]).ref
@@ -224,11 +235,11 @@ async def test_open_lobbies_start(archive: ArchivedServer) -> None:
         offered = {parse(custom_id).op: custom_id for custom_id in custom_ids(lobby)}
         for member in list(archive.table.members)[-2:] if Op.JOIN in offered else []:
             check_answer(await archive.press(member, lobby, offered[Op.JOIN]))
-        known = set(games(archive))
+        codes_before = set(games(archive))
         check_answer(
             await archive.press(owners[lobby.handle.id], lobby, str(Key(Op.START, parse(offered[Op.LEAVE]).ref)))
         )
-        (code,) = set(games(archive)) - known
+        (code,) = set(games(archive)) - codes_before
         card = await archive.open_game(code)
         assert card_marker(code, 0) in custom_ids(card)
         await Clicker(archive.table, Random(1), Habits(wavering=0)).move(card)

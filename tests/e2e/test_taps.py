@@ -26,8 +26,11 @@ from tests.e2e.test_undo import publish_due
 pytestmark = pytest.mark.usefixtures("random_language")
 
 EXTRA_TAPS = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
+"""Kinds of taps that come on top."""
 QUICK_TAPS = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
+"""The taps of a move in quick mode."""
 CAREFUL_TAPS = [*QUICK_TAPS, Kind.CONFIRM]
+"""The taps of a move with confirmation."""
 
 
 async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:

@@ -1,4 +1,8 @@
-"""The Castle through Discord: lobbies, typed moves, resignation, wall tiles, lasting choices, an owner's tiles."""
+"""The Castle through Discord: lobbies, typed moves, resignation, wall tiles, lasting choices, an owner's tiles.
+
+A wall tile is a small tile with a lasting or single effect, such as another turn; players may choose in advance
+whether they use one. The bot has made-up castle tiles; an owner can supply the real ones in a file.
+"""
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -120,10 +124,10 @@ async def test_the_player_who_resigns_loses(table: Table) -> None:
         await clicker.move(table.card())
     stored = table.stored()
     leaver = table.members[stored.seats[0]]
-    asked = message_of(await leaver.slash(table.place, "carc resign"))
-    assert says(words(asked.components), "resign.ask_last")
-    resign = button_for(asked, Op.RESIGN)
-    await table.press(leaver.id, asked, resign.custom_id)
+    question = message_of(await leaver.slash(table.place, "carc resign"))
+    assert says(words(question.components), "resign.ask_last")
+    resign = button_for(question, Op.RESIGN)
+    await table.press(leaver.id, question, resign.custom_id)
     assert table.over
     final = words(table.card().components)
     assert localized("card.won", players=stored.names[1], count=1) in final
@@ -148,9 +152,9 @@ async def test_a_long_list_of_tiles_is_summarised_and_shown_in_words_on_demand(t
     pile, summary = words(panel.components).splitlines()
     assert pile == localized("headline.pile", count=59)
     assert localized("feature.court") in summary
-    (more,) = buttons(panel.components)
+    (details_button,) = buttons(panel.components)
     for text in (
-        words((await table.press(ana.id, panel, more.custom_id)).components),
+        words((await table.press(ana.id, panel, details_button.custom_id)).components),
         words(message_of(await ana.slash(table.place, "carc tiles", words=True)).components),
     ):
         first, *lines = text.splitlines()
@@ -204,10 +208,10 @@ async def test_a_new_extra_turn_tile_is_asked_about_on_the_card(nearby_extra_tur
     assert says(words(card.components), "story.wall_tile_taken")
     assert mentioned_users(card.components) == [member]
     again = next(button for button in buttons(card.components) if button.key.argument == "again")
-    asked = await table.press(member, card, again.custom_id)
+    question = await table.press(member, card, again.custom_id)
     assert table.stored().log[-1] != "again"
-    (confirm,) = buttons_by_kind(asked.components)[Kind.CONFIRM]
-    await table.press(member, asked, confirm.custom_id)
+    (confirm,) = buttons_by_kind(question.components)[Kind.CONFIRM]
+    await table.press(member, question, confirm.custom_id)
     assert table.stored().log[-1] == "again"
     assert mentioned_users(table.card().components) == [member]
 
@@ -236,14 +240,14 @@ async def test_lasting_choices_are_stored(table: Table) -> None:
         chosen = next(button for button in buttons(panel.components) if button.key.argument == argument)
         panel = await table.press(ana.id, panel, chosen.custom_id)
     await table.restart()
-    kept = await table.bot.host.preferences.get(ana.id)
-    assert kept.choices == {
+    stored = await table.bot.host.preferences.get(ana.id)
+    assert stored.choices == {
         "castle.double": "at_once",
         "castle.extra": "keep",
         "castle.order": "most",
         "theme": "night",
     }
-    assert kept.confirm is False
+    assert stored.confirm is False
     again = next(button for button in buttons(panel.components) if button.key.argument == "castle.double ask")
     await table.press(ana.id, panel, again.custom_id)
     assert "castle.double" not in (await table.bot.host.preferences.get(ana.id)).choices
@@ -257,8 +261,8 @@ async def test_turning_confirming_off_keeps_other_choices(table: Table) -> None:
     await table.press(member, panel, keep.custom_id)
     quick = next(button for button in buttons(panel.components) if button.key.argument == f"{CONFIRM} {QUICK}")
     await table.press(member, panel, quick.custom_id)
-    kept = await table.bot.host.preferences.get(member)
-    assert (kept.confirm, dict(kept.choices)) == (False, {"castle.extra": "keep"})
+    stored = await table.bot.host.preferences.get(member)
+    assert (stored.confirm, dict(stored.choices)) == (False, {"castle.extra": "keep"})
 
 
 async def test_a_forged_choice_is_refused(table: Table) -> None:

@@ -1,4 +1,8 @@
-"""Deferred answers are private: a public "is thinking" message would remain forever after a crash."""
+"""Deferred answers are private: a public "is thinking" message would remain forever after a crash.
+
+A deferred answer acknowledges an interaction within Discord's three seconds; the text follows later. An ephemeral
+answer is shown to its member only, who can dismiss it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,9 @@ from tests.e2e.table import Table, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 EPHEMERAL = 1 << 6
+"""The flag of a private answer."""
 DEFERRED = 5
+"""Discord's number of the response type that defers an answer."""
 
 
 @pytest.fixture
@@ -38,16 +44,17 @@ def public_ops(table: Table) -> list[list[Op]]:
 
 
 async def test_a_lobby_card_is_posted_once_it_is_stored(table: Table) -> None:
-    done = await table.actors[0].slash(table.channel, "carc new", players=2)
+    result = await table.actors[0].slash(table.channel, "carc new", players=2)
     (lobby,) = public_ops(table)
     assert Op.JOIN in lobby
-    assert done.followups
-    assert (await table.bot.host.lobbies.get(1)).message_id == done.followups[-1].id
+    assert result.followups
+    assert (await table.bot.host.lobbies.get(1)).message_id == result.followups[-1].id
 
 
 @pytest.mark.logs_errors
 async def test_a_crash_leaves_no_public_message(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def crash(*_: object) -> None:
+        """Fail as a bug would."""
         raise ZeroDivisionError
 
     monkeypatch.setattr(Lobbies, "open", crash)

@@ -1,4 +1,8 @@
-"""A whole game with builders, pigs and goods, by clicks alone, with a bazaar between the two tiles of a turn."""
+"""A whole game with builders, pigs and goods, by clicks alone, with a bazaar between the two tiles of a turn.
+
+A builder gives its owner a second tile when its road or city is extended, and a pig makes a field worth more.
+`BuilderPlayer` prefers moves that use them.
+"""
 
 from pathlib import Path
 from random import Random
@@ -26,6 +30,7 @@ from tests.e2e.test_full_games import CARCASSONNE_NOTATION, RestartingClient, ch
 pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept")
 
 NOTATION_SIGNS = (" builder@", " pig@")
+"""Notations of the two figures, which have to occur in the log."""
 SEED = 33
 """A seed for which a player's bazaar tile earns them a double turn."""
 
@@ -37,11 +42,12 @@ class BuilderPlayer(Clicker):
     """The position at the last look."""
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+        """Choose a spot that extends a feature with a builder, if there is one."""
         table = self.client.table if isinstance(self.client, RestartingClient) else self.client
         assert isinstance(table, Table)
         position = self._current_position(table.stored())
-        found = [button for button in offered.get(Kind.SPOT, ()) if extends(position, button.key.argument)]
-        return self.random.choice(found) if found else super()._spot(move, offered)
+        extending = [button for button in offered.get(Kind.SPOT, ()) if extends(position, button.key.argument)]
+        return self.random.choice(extending) if extending else super()._spot(move, offered)
 
     def _current_position(self, stored: StoredGame) -> Position:
         """Apply what was played since the last look; to replay the whole game each time takes a fifth of the test."""
@@ -56,7 +62,9 @@ class BuilderPlayer(Clicker):
 def extends(position: Position, plan: str) -> bool:
     """Return whether a plan's placement extends a feature with a builder of the player."""
     player = position.player
-    builders = [one for one in position.standing_figures() if one.figure == BUILDER and one.player == player]
+    builders = [
+        standing for standing in position.standing_figures() if standing.figure == BUILDER and standing.player == player
+    ]
     if not builders:
         return False
     after = position.copy()
@@ -65,6 +73,7 @@ def extends(position: Position, plan: str) -> bool:
 
 
 def _tile_count(position: Position, standing: StandingFigure) -> int:
+    """Return the number of tiles of the feature on which a figure stands."""
     return position.feature_at(standing.cell, standing.segment.name).tiles
 
 

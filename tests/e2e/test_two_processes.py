@@ -1,4 +1,7 @@
-"""A click that another process has acknowledged: this process carries out moves silently and nothing else."""
+"""A click that another process has acknowledged: this process carries out moves silently and nothing else.
+
+Discord delivers a press to both processes while they share a shard; the later one cannot answer any more.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from tests.e2e.test_hostile_clicks import clean_sequence
 pytestmark = pytest.mark.usefixtures("random_language")
 
 NO_TABLE = "NONE"
+"""A code that no game has."""
 
 
 async def already_acknowledged(*_: Any, **__: Any) -> NoReturn:
@@ -109,6 +113,7 @@ async def test_suggestions_without_a_database_are_empty(table: Table, monkeypatc
     mover = table.members[table.stored().seats[0]]
 
     async def unavailable(*_: Any, **__: Any) -> NoReturn:
+        """Fail like a database that does not answer."""
         raise UnavailableError("the database is down")
 
     host = table.bot.host

@@ -42,6 +42,7 @@ processes.PATIENCE = processes.OVERLAP_TOLERANCE = datetime.timedelta(hours=1)  
 MIN_SECONDS, MIN_PRESSES = 60.0, 500
 """The test presses for at least this time and this number of presses."""
 ANSWER_DEADLINE = 120.0
+"""Seconds within which every press is acknowledged; generous, for two processes on a busy machine."""
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("games", {}),
     ("settings", {}),
@@ -51,6 +52,7 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("notes", {}),
     ("rules", {"topic": "BR-10"}),
 )
+"""Commands that members send at random, with their options."""
 
 
 def git(*arguments: str) -> bytes:
@@ -166,11 +168,13 @@ class RandomMembers:
             await self.open(self.random.choice(("carcassonne", "the-castle")))
 
     async def _click(self, message: Any, custom_id: str) -> None:
+        """Let a random player press a button."""
         user = self.random.choice(self.server.members[:2])
         await self._finished(await self.server.click(user, message, custom_id, force=True))
 
-    async def _finished(self, done: MemberInteraction) -> None:
-        await self.server.until(done.acknowledged.done, timeout=ANSWER_DEADLINE)
+    async def _finished(self, interaction: MemberInteraction) -> None:
+        """Wait until an interaction is acknowledged."""
+        await self.server.until(interaction.acknowledged.done, timeout=ANSWER_DEADLINE)
 
     async def check_settled(self) -> None:
         """Check that everything is posted once in every game, and that no game is frozen and no post parked."""
@@ -187,10 +191,10 @@ class RandomMembers:
 
     async def check_answers(self, since: int) -> None:
         """Check that each press was acknowledged once and has at most one answer."""
-        for done in self.server.interactions[since:]:
-            await self.server.finished(done, timeout=ANSWER_DEADLINE)
-            assert done.error is None, done.payload["data"]
-            assert len(done.ephemeral_messages) <= 1, done.payload["data"]
+        for interaction in self.server.interactions[since:]:
+            await self.server.finished(interaction, timeout=ANSWER_DEADLINE)
+            assert interaction.error is None, interaction.payload["data"]
+            assert len(interaction.ephemeral_messages) <= 1, interaction.payload["data"]
         sent = Counter(
             (request.path, str(request.payload))
             for request in self.server.requests

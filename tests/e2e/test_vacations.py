@@ -1,4 +1,7 @@
-"""Vacations: announced by command, modal and settings; ended early; refused if invalid; shown on cards."""
+"""Vacations: announced by command, modal and settings; ended early; refused if invalid; shown on cards.
+
+A vacation holds a player's clocks for whole local days, of which they have a limited number a year.
+"""
 
 from __future__ import annotations
 
@@ -99,9 +102,9 @@ async def test_invalid_vacations_are_refused(table: Table) -> None:
 
 async def begin_vacation(table: Table) -> int:
     """Put the player to move on a vacation of five days since yesterday, so that clocks are held; return their id."""
-    asked = (await table.bot.host.games.get(table.stored().code)).person_to_act
-    assert asked is not None
-    await send_vacation(table, asked.user_id, first=iso_day(3), days=5)
+    mover = (await table.bot.host.games.get(table.stored().code)).person_to_act
+    assert mover is not None
+    await send_vacation(table, mover.user_id, first=iso_day(3), days=5)
     days = timedelta(days=4) // timedelta(milliseconds=1)
     with closing(sqlite3.connect(table.database)) as file, file:
         file.execute(
@@ -111,7 +114,7 @@ async def begin_vacation(table: Table) -> int:
         file.execute("update timers set due_at = due_at - ? where kind = 'vacation'", [days])
     await run_due_work(table)
     assert clocks_held(table)
-    return asked.user_id
+    return mover.user_id
 
 
 async def run_due_work(table: Table) -> None:
@@ -131,7 +134,7 @@ def days_left_text(*used: str) -> str:
     """Return the text about the vacation days left this year, after the used days."""
     year = datetime.now(UTC).year
     return localized(
-        "vacation.left", count=YEARLY_VACATION_DAYS - sum(date.fromisoformat(each).year == year for each in used)
+        "vacation.left", count=YEARLY_VACATION_DAYS - sum(date.fromisoformat(day).year == year for day in used)
     )
 
 

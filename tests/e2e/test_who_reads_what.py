@@ -1,4 +1,8 @@
-"""Languages: private texts use the reader's language, public texts the table's."""
+"""Languages: private texts use the reader's language, public texts the table's.
+
+Ana's Discord is in the pseudo-language, whose texts stand in brackets; all other members use English. So brackets
+show that a text is in Ana's language.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -67,8 +71,8 @@ async def test_an_answer_uses_the_language_of_its_reader(table: Table) -> None:
 
 async def test_suggestions_use_the_language_of_their_reader(table: Table) -> None:
     for member, expected in ((0, True), (1, False)):
-        found = await table.actors[member].autocomplete(table.channel, "carc new", "rules", "")
-        assert {is_in_pseudo_language(choice["name"]) for choice in found} == {expected}
+        suggestions = await table.actors[member].autocomplete(table.channel, "carc new", "rules", "")
+        assert {is_in_pseudo_language(choice["name"]) for choice in suggestions} == {expected}
 
 
 @pytest.mark.parametrize(("first", "others"), [(PSEUDO_LOCALE, "en-US"), ("en-US", PSEUDO_LOCALE)])

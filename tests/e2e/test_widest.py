@@ -97,9 +97,9 @@ async def test_the_pages_of_a_lobby_fit(table: Table) -> None:
     assert lobby is not None
     panel = table.shown(await first.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
     seen: set[str] = set()
-    while left := [b for b in buttons(panel.components) if b.custom_id not in seen and " " not in b.key.argument]:
-        seen.add(left[0].custom_id)
-        panel = await table.press(first.id, panel, left[0].custom_id)
+    while remaining := [b for b in buttons(panel.components) if b.custom_id not in seen and " " not in b.key.argument]:
+        seen.add(remaining[0].custom_id)
+        panel = await table.press(first.id, panel, remaining[0].custom_id)
     assert len(seen) > 5
 
 

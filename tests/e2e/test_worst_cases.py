@@ -34,7 +34,9 @@ NAMES = (
 )
 """Display names; they are padded to Discord's maximum of 32 characters."""
 MIN_SPOTS = 70
+"""Spots that a position has to offer: several pages of buttons."""
 MAX_LABEL_LENGTH = 34
+"""Characters of a button label in these games."""
 
 
 def padded_name(name: str) -> str:
@@ -87,9 +89,9 @@ async def test_seventy_spots_fit(table: Table) -> None:
     while True:
         offered = buttons_by_kind(panel.components)
         seen |= {button.custom_id for button in offered[Kind.SPOT]}
-        more = next(button for button in offered[Kind.PAGE] if not button.key.argument.endswith("b"))
-        panel = await press_and_check(table, member, panel, more)
-        if more.key.argument == "p0":  # the last part leads back to the first
+        next_page = next(button for button in offered[Kind.PAGE] if not button.key.argument.endswith("b"))
+        panel = await press_and_check(table, member, panel, next_page)
+        if next_page.key.argument == "p0":  # the last part leads back to the first
             break
     assert len(seen) == len(_spots_without_bridge(position))
     for command in ("board", "tiles", "log", "rules", "games"):
@@ -142,6 +144,7 @@ def _bazaar_is_next(position: Position) -> bool:
 
 
 def player_to_act(table: Table) -> int:
+    """Return the member who has to decide."""
     stored = table.stored()
     return stored.seats[stored.replayed().player]
 
@@ -167,4 +170,5 @@ async def test_the_final_card_of_six_fits(table: Table) -> None:
 
 
 def _is_last_turn(position: Position) -> bool:
+    """Return whether the last tile is in hand."""
     return position.hand is not None and position.pile_left == 0
