@@ -79,8 +79,8 @@ class Box:
     """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
 
     ``number`` is its number among the large expansions. ``years`` are those of its editions (SU-13) that the documents
-    name. A box without ``tiles`` is implemented only as far as other boxes need it. A box that is not ``offered`` can
-    be played by the engine and is tested, but tables cannot choose it. ``depends_on`` names the boxes to which its
+    name. A box may have no ``tiles``. One that is not ``offered`` can be played by the engine and is
+    tested, but tables cannot choose it. ``depends_on`` names the boxes to which its
     rules refer; it imports from no others.
     """
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from PIL import Image, ImageChops
+
 from engine.carcassonne import REGISTRY, Position, TileKind, new_setup
 from renderers import DAY
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.figures import FIGURES, figure, layout_of
+from renderers.carcassonne.figures import FIGURES, layout_of
 from renderers.carcassonne.scoreboard import ICONS
 from tests.boxes.rules import figures_of, pieces_of, tiles_of
 from tests.engine.test_every_kind import boxes_with_edge
+from tests.renderers.image_checks import PHONE_CELL_PIXELS, silhouette
 from tests.renderers.snapshots import SNAPSHOT_FILE, sheets
+
+MAX_TWIN_SHARE = 0.05
+"""Two outlines that differ in at most this share of their area are taken for the same figure."""
 
 
 def missing(name: str) -> Iterator[str]:
@@ -26,7 +32,7 @@ def missing(name: str) -> Iterator[str]:
         if kind.name not in FIGURES:
             yield f"{drawn}.figures has no drawing of the figure {kind.name!r}"
         elif twin := _twin(kind.name):
-            yield f"the figure {kind.name!r} looks like the figure {twin!r}"
+            yield f"the figure {kind.name!r} looks like the figure {twin!r} on a phone"
     for piece in pieces_of(box):
         if piece not in ICONS:
             yield f"{drawn}.icons has no drawing of the piece {piece!r}"
@@ -45,9 +51,15 @@ def new_position(name: str) -> Position:
 
 
 def _twin(name: str) -> str:
-    """Return another figure that looks exactly like this one; empty if there is none."""
-    own = figure(DAY, 0, 64, name).tobytes()
-    return next((other for other in FIGURES if other != name and figure(DAY, 0, 64, other).tobytes() == own), "")
+    """Return another figure with nearly the same outline at the size of a phone; empty if there is none."""
+    own = silhouette(DAY, 0, name, PHONE_CELL_PIXELS)
+    for other in FIGURES:
+        if other != name:
+            outline = silhouette(DAY, 0, other, PHONE_CELL_PIXELS).resize(own.size, Image.Resampling.NEAREST)
+            different_pixels = ImageChops.difference(own, outline).histogram()[255]
+            if different_pixels <= MAX_TWIN_SHARE * own.width * own.height:
+                return other
+    return ""
 
 
 def _not_drawn(name: str, tile: TileKind) -> Iterator[str]:

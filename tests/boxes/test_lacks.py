@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from cogs.games.carcassonne.box import BOXES as PRESENTERS
 from cogs.texts import catalogue, rule_book
@@ -16,6 +17,7 @@ from engine.carcassonne.table import Expansion
 from tests.boxes import __main__, drawings, papers, rules, words
 from tests.boxes.lacks import FLOORS, Lack, lacks
 from tests.engine import abbey_mayor, storage_formats
+from tests.renderers.image_checks import silhouette
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
@@ -86,6 +88,15 @@ def test_what_is_not_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         *(f"TradersBuilders.figures has no drawing of the figure {figure!r}" for figure in ("builder", "pig")),
         *(f"TradersBuilders.icons has no drawing of {good!r}" for good in ("wine", "grain", "cloth")),
     ]
+
+
+def test_a_figure_that_looks_like_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def same(*arguments: Any, **options: Any) -> Image.Image:
+        return silhouette(arguments[0], arguments[1], "follower", arguments[3], **options)
+
+    monkeypatch.setattr(drawings, "silhouette", same)
+    found = [lack.what for lack in lacks("traders-builders")]
+    assert "the figure 'pig' looks like the figure 'follower' on a phone" in found
 
 
 def test_a_tile_that_cannot_be_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from renderers import Picture
 from renderers.boards.sheet import GHOST_SIDE
 from renderers.boards.view import View
-from renderers.theme import DAY, Colour
+from renderers.carcassonne.figures import figure
+from renderers.theme import DAY, Colour, Theme
 
 ROTATIONS = (0, 90, 180, 270)
 """All rotations, in degrees clockwise."""
@@ -26,6 +27,8 @@ TILES: tuple[TileKind, ...] = tuple(
 """The tiles of all sets."""
 MEADOWS = (DAY.meadow, DAY.meadow_light, DAY.meadow_dark)
 """The colours of grass."""
+PHONE_CELL_PIXELS = 42
+"""Size of a cell on a phone that shows a whole board."""
 
 
 def all_faces() -> Iterator[tuple[TileKind, int]]:
@@ -53,6 +56,14 @@ def file_pixel_bytes(file: bytes) -> bytes:
     """
     frames = ImageSequence.Iterator(Image.open(BytesIO(file)))
     return b"".join(bytes(frame.getpalette() or ()) + frame.tobytes() for frame in frames)
+
+
+def silhouette(theme: Theme, seat: int, name: str, size: int = 128, *, lying: bool = False) -> Image.Image:
+    """Return the area of a figure without its shadow."""
+    covered_share = (
+        figure(theme, seat, size, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
+    )
+    return covered_share.crop(covered_share.getbbox())
 
 
 def crop_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:

@@ -23,7 +23,7 @@ from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import lettered_inset, tile_picture
-from tests.renderers.image_checks import ROTATIONS, TILES, colour_distance, count_pixels
+from tests.renderers.image_checks import PHONE_CELL_PIXELS, ROTATIONS, TILES, colour_distance, count_pixels, silhouette
 
 BIG_FOLLOWER = "big-follower"
 """The name of the figure."""
@@ -31,16 +31,6 @@ MIN_SIZE_RATIO = 1.25
 """The least size of a big follower relative to a follower, in both directions."""
 SEATS = range(len(PLAYER_MARKS))
 """The seats of all players."""
-PHONE_CELL_PIXELS = 42
-"""Size of a cell on a phone that shows a whole board."""
-
-
-def silhouette(theme: Theme, seat: int, name: str, size: int = 128, *, lying: bool = False) -> Image.Image:
-    """Return the area of a figure without its shadow."""
-    covered_share = (
-        figure(theme, seat, size, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
-    )
-    return covered_share.crop(covered_share.getbbox())
 
 
 @pytest.mark.parametrize("size", [128, PHONE_CELL_PIXELS])
