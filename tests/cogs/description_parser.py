@@ -271,6 +271,7 @@ class RebuiltTable:
             self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
     def _read_markers(self, lines: Sequence[str]) -> None:
+        """Read the holders of the king and the robber baron."""
         for marker in map(str, Marker):
             for found in parse_all(f"tell.{marker}", lines):
                 holders = frozenset(name for name in self.names if name in found["players"])

@@ -17,7 +17,9 @@ from tournaments.specification import Parameters
 from tournaments.weeks import promised_weeks
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
+"""The time of all events."""
 GUILD_ID = 900
+"""The server of all events."""
 EVENT_COLUMNS: dict[str, Any] = {
     "id": 1,
     "code": "K7QX",

@@ -110,6 +110,7 @@ def tables_with_single_options() -> Iterator[Table]:
 EDITIONS = [*tables_of_every_edition()]
 """Tables with the options of each edition."""
 TABLES = [*EDITIONS, *tables_with_single_options()]
+"""All tables whose pages are read."""
 FEW_EXPANSIONS = 2
 """Up to so many expansions are combined in every way."""
 

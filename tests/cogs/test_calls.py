@@ -32,7 +32,9 @@ from tests.cogs.test_telling import table_of
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
 
 GAME = game_of(Position(new_setup(players=2, seed="1")))
+"""The game of all notifications."""
 TIMES = Times(NOW + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)), timedelta())
+"""The times of the turn that a notification names."""
 
 
 def post_of(kind: PostKind, game: Game = GAME) -> Post:
@@ -106,11 +108,13 @@ class QuietHost:
         self.turn_reminders, self.deferred_notifications, self.users = self, self, users
 
     async def defer_quiet(self, _game: Game, users: Sequence[int]) -> set[int]:
+        """Return those users who are in their quiet hours."""
         return {*users} & {*self.users}
 
     async def delivery_mode(
         self, _game: Game, _revision: int, user_id: int, _wishes: object = None
     ) -> tuple[bool, bool]:
+        """Return whether a user is in their quiet hours, and that they want no direct messages."""
         return user_id in self.users, False
 
 

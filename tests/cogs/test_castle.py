@@ -213,6 +213,7 @@ def test_the_picture_of_a_question_shows_previous_decisions(monkeypatch: pytest.
     drawn: list[tuple[Position, Sequence[Area]]] = []
 
     def order_question(position: Position, areas: Sequence[Area], *, theme: Theme) -> Picture:
+        """Record what is drawn and return a stub."""
         drawn.append((position, areas))
         return Picture(theme.name.encode(), "areas.png", 1, 1)
 

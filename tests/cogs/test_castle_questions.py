@@ -49,7 +49,9 @@ def offers(tile_panel: TilePanel) -> dict[str, ButtonSpec]:
 
 
 ANAS_FOLLOWER = "0 0,0 city.S"
+"""Ana's follower in the town."""
 BENS_FOLLOWER = "1 0,0 city.S"
+"""Ben's follower in the town."""
 
 
 def test_the_owner_of_a_completed_town_is_asked_before_confirming() -> None:

@@ -32,8 +32,8 @@ async def test_the_event_commands_keep_the_limits_and_match_the_buttons() -> Non
     group = bot.tree.get_command("tourney")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    for_members = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
-    assert names == for_members | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
+    member_commands = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
+    assert names == member_commands | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
 
 
 async def test_the_commands_are_complete() -> None:
@@ -42,7 +42,7 @@ async def test_the_commands_are_complete() -> None:
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    informing = {
+    read_only = {
         "board",
         "tiles",
         "log",
@@ -70,7 +70,7 @@ async def test_the_commands_are_complete() -> None:
         "time",
         "keep",
         "remind",
-        *informing,
+        *read_only,
     }
     assert group.guild_only
 

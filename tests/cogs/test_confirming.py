@@ -29,6 +29,7 @@ from tests.scenarios.vocabulary import play_turn
 from tests.scenarios.vocabulary_castles import play_bazaar
 
 NAMES = ("Ana", "Ben", "Cleo")
+"""Names of the seats 0, 1 and 2."""
 
 
 def prospect_of(position: Position, text: str) -> str:

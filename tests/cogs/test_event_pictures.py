@@ -26,15 +26,15 @@ PLAYER_COUNTS = (4, 9, 33)
 def pictures(event: EventFold) -> list[AltPicture]:
     """Return all pictures of an event in its current state."""
     view = event_view(event)
-    found = list(standings_pictures(view, rank_views(event), "as it stands"))
+    all_pictures = list(standings_pictures(view, rank_views(event), "as it stands"))
     for state in event.stages:
         if state.plan.kind == "knockout":
-            found += bracket_pictures(view, state.number)
+            all_pictures += bracket_pictures(view, state.number)
         if state.plan.kind == "robin":
-            found += group_pictures(view, state.number)
+            all_pictures += group_pictures(view, state.number)
         for drawn in state.rounds:
-            found += round_pictures(view, round_view_of(event, state.number, drawn.number))
-    return found
+            all_pictures += round_pictures(view, round_view_of(event, state.number, drawn.number))
+    return all_pictures
 
 
 FORMATS_AND_PLAYER_COUNTS = [

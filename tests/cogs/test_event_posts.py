@@ -121,8 +121,11 @@ def test_the_announcement_explains_the_format(name: str, explained: set[str]) ->
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
     view = sign_up_view("tables", 5)
-    announcements = [announcement(view_, PRESENTERS) for view_ in (view, replace(view, warnings=("table-of-five",)))]
-    assert ["Five players" in str(shown.to_components()) for shown in announcements] == [False, True]
+    announcements = [
+        announcement(event_with_warnings, PRESENTERS)
+        for event_with_warnings in (view, replace(view, warnings=("table-of-five",)))
+    ]
+    assert ["Five players" in str(posted.to_components()) for posted in announcements] == [False, True]
 
 
 @pytest.mark.parametrize(

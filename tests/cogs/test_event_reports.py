@@ -47,7 +47,7 @@ class FakeDiscord:
         self.received.append(user_id)
 
 
-async def send_report(discord_: FakeDiscord, *organisers: int) -> PostContext:
+async def send_report(fake_discord: FakeDiscord, *organisers: int) -> PostContext:
     """Send a report; return what is left to be posted in the channel."""
     report = post_about(EventPostKind.REPORTED, half_and_end("duel-swiss", 4)[0])
     event = replace(report.post.event, organisers=tuple(Person(user_id, "x") for user_id in organisers))
@@ -65,7 +65,7 @@ async def send_report(discord_: FakeDiscord, *organisers: int) -> PostContext:
         servers=SimpleNamespace(usual_settings=lambda _, **_options: answer(SimpleNamespace(language="en"))),
         locales=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
     )
-    bot: Any = SimpleNamespace(host=host, create_dm=discord_.create_dm)
+    bot: Any = SimpleNamespace(host=host, create_dm=fake_discord.create_dm)
     return await write_to_organisers(bot, PostContext(post, report.presenters))
 
 

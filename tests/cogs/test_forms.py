@@ -16,6 +16,7 @@ from engine.selfplay import random_action
 from tests.e2e.table import NAMES
 
 LANGUAGES = [code for code in languages() if code != LANGUAGE]
+"""Languages other than English."""
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -33,6 +33,7 @@ from tests.discord_limits.components import Kind, component_problems, walk
 from tests.e2e.pictures import stub_pictures
 
 RED, BLUE = 0, 1
+"""Numbers of the seats."""
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +72,7 @@ ROAD_AND_FIELD = arrange(
     hand="base/U",
     pile=["base/A", "base/A", "base/W"],
 )
+"""A position with a road of Ana's and a field of Ben's."""
 
 
 def test_the_projected_scores_are_shown() -> None:

@@ -25,6 +25,7 @@ _NO_WORDS = re.compile(r"\{[^}]*\}|`[^`]*`|</?[^>]*>|The Castle(?! wall)|Bridges
 ALTERNATIVES = {"tile": ("wall tile",), "wall": ("wall tile",), "city": ("town",)}
 """Terms that English abbreviates: tile for wall tile, small city for town."""
 _VERB_KEEP = ("command.keep.description", "button.keep", "setting.castle.double.keep", "setting.castle.extra.keep")
+"""Texts in which "keep" is a verb and no part of a castle."""
 NO_TERM = {
     "turn": {
         "option.bazaar_all_zero_fallback.draft": "in turn",
@@ -72,7 +73,9 @@ TEXTS = {
     language: {key: lower_text(language, key) for key in catalogue(language).sentences}
     for language in (LANGUAGE, *LANGUAGES)
 }
+"""All texts in lower case, by language and key."""
 GAME_OF_KEY = {key: game_of_key(key) for key in TEXTS[LANGUAGE]}
+"""The game that a text is about, by key."""
 TEXTS_WITH_TERM = {
     term.key: [
         key

@@ -35,6 +35,7 @@ NAMES = ("Ana", "Ben", "Cleo")
 """Names of the seats 0, 1 and 2."""
 KING, ROBBER = Marker
 LANGUAGES = [language.code for language in offered_languages()]
+"""Codes of the offered languages."""
 CROSSING = tile("kr/CCCC")
 """A tile with two cities that cross without touching."""
 
@@ -95,13 +96,13 @@ def test_the_holder_of_a_marker_is_in_the_score_table() -> None:
 
 
 def test_the_score_track_counts_the_tiles_of_each_marker(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[list[Tally]] = []
+    drawn_tallies: list[list[Tally]] = []
     monkeypatch.setattr(
-        presenter, "score_panel", lambda tallies, **_: shown.append(tallies) or Picture(b"", "track.png", 1, 1)
+        presenter, "score_panel", lambda tallies, **_: drawn_tallies.append(tallies) or Picture(b"", "track.png", 1, 1)
     )
     for position in (table("king 0 5"), arrange(expansions=())):
         presenter.score_pictures(game_of(position), position, DAY)
-    played, without = ([dict(tally.left) for tally in tallies] for tallies in shown)
+    played, without = ([dict(tally.left) for tally in tallies] for tallies in drawn_tallies)
     assert [(counts["king"], counts["robber"]) for counts in played] == [(5, 0), (0, 0), (0, 0)]
     assert all(list(counts) == ["follower"] for counts in without)
 

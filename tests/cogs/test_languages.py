@@ -40,6 +40,7 @@ CZECH_TEXTS = {
     "term": {"tiles": {"one": "{count} kartička", "other": "{count} kartiček"}},
     "za": {"feature": {"city": "za město", "road": "za cestu"}, "story": {"at": "{kind:za} na {cell}"}},
 }
+"""The texts of the examples."""
 
 
 @pytest.fixture

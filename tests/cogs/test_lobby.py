@@ -24,6 +24,7 @@ from tests.discord_limits.components import Kind, component_problems, walk
 
 THE_CASTLE = "the-castle"
 ALL_OPTIONS_CHANGED = {name: values[-1] for name, values in Options.values().items()}
+"""Options of which each has its last value."""
 
 
 def options_text(*played: Any) -> str:

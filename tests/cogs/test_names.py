@@ -36,9 +36,9 @@ from tests.cogs.positions import LONG_NAMES, game_of
 )
 def test_markup_and_mentions_in_a_name_are_escaped(name: str) -> None:
     escaped = safe(name)
-    for sign in "*`[]()<#|_~":
+    for character in "*`[]()<#|_~":
         for index, letter in enumerate(escaped):
-            assert letter != sign or escaped[index - 1] == "\\"
+            assert letter != character or escaped[index - 1] == "\\"
 
 
 def test_the_name_everyone_is_escaped() -> None:
@@ -87,7 +87,7 @@ def test_names_are_cleaned_in_messages_alt_texts_pictures_and_records() -> None:
     assert seat_names(game) == plain_names(game) == pictured_names(game) == ["Ana", "Be n"]
     table = Table(game, begin(setup_of(game)), ())
     text = format_record(record_of(table))
-    assert not [sign for sign in text if unicodedata.category(sign) == "Cf"]
+    assert not [character for character in text if unicodedata.category(character) == "Cf"]
     forged = text.replace('"Ana"', '"A\u202ena\u200f"')
     assert forged != text
     opened = read_bytes(forged.encode())

@@ -51,6 +51,7 @@ from tests.discord_limits.components import walk
 from tournaments.lasting.ratings import Scale
 
 ANAS: Final = tuple(Person(number, "Ana") for number in (81111, 82222, 83333, 84444))
+"""Four users of the same name."""
 DISTINCT_NAMES: Final = tuple(f"Ana #{number % 10_000}" for number in (81111, 82222, 83333, 84444))
 
 
@@ -134,6 +135,7 @@ TEXTS_WITH_NAMESAKES: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]
         (0, 1, 2, 3),
     ),
 }
+"""Texts in which several of them appear, each with the ids that it has to show."""
 
 
 @pytest.mark.parametrize("place", TEXTS_WITH_NAMESAKES)

@@ -46,12 +46,15 @@ from tests.scenarios.vocabulary_castles import TOWN
 from tests.soak import first
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
+"""All presets of options of all games."""
 each_preset = pytest.mark.parametrize(
     ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
 )
+"""Runs a test once for each preset."""
 LONGEST_PLY = 4999
 """A ply with the maximal number of digits."""
 MAX_LABEL_LENGTH = 80
+"""Discord's limit for the label of a button."""
 
 
 def buttons_of(panel: Panel) -> list[dict[str, Any]]:

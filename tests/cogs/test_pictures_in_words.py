@@ -69,6 +69,7 @@ DESCRIBED_INPUTS = {
 }
 """Drawing functions, their inputs beside a position, and the texts that contain these."""
 INTERNAL_MODULES = ("gallery.py", "contact.py", "warming.py")
+"""Modules that draw no picture for players."""
 
 
 def sources(package: object, *excluded: str) -> Iterator[ast.Module]:

@@ -13,6 +13,7 @@ from cogs.services.rate_limits import BURST, MAX_UNANSWERED, SERVER_FACTOR, SMAL
 from cogs.words.refusals import RefusedError
 
 ANA, BEN, GUILD_ID = 1, 2, 10
+"""Ids of two users and of their server."""
 
 
 class FakeClock:

@@ -28,9 +28,11 @@ from tests.engine.test_the_castle_tiles import DEFAULT_TILES_TEXT
 
 ROOT = Path(__file__).parents[2]
 BOXES = GAMES["carcassonne"].expansions
+"""All expansions."""
 EXPANSION_SETS = [*chain.from_iterable(combinations(BOXES, size) for size in range(min(4, len(BOXES)))), BOXES]
 """No expansions, every combination of up to three, and all: a small part of all subsets."""
 SEED = "8f" * 16
+"""A revealed seed: 32 hexadecimal digits."""
 
 
 def setups() -> list[Setup]:

@@ -25,7 +25,9 @@ from host import LeaseLostError, Post, PostKind
 from tests.cogs.positions import NOW, game_of
 
 THREAD_ID, CHANNEL_ID, BOT_ID = 3, 2, 77
+"""Ids of the thread, of its channel and of the bot."""
 GAME = game_of(Position(new_setup(players=2, seed="1")))
+"""The game of all posts."""
 
 
 def create_post(number: int, game_id: int = 1, *, tried: bool = False) -> Post:
@@ -176,6 +178,7 @@ def _plain_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Post cards of one letter."""
 
     async def card(_self: PostCards, _post: Post, _detail: Detail, _reference: str) -> Card:
+        """Return a card of one letter."""
         return Card(notice("x"), (), None)
 
     monkeypatch.setattr(PostCards, "of", card)

@@ -14,6 +14,7 @@ from host.events import RatingView
 from tournaments.lasting.ratings import HeadToHead, Scale
 
 ACTIVE_AT = datetime(2026, 11, 22, tzinfo=UTC)
+"""The time of the last rated game."""
 
 
 def rating_view(number: int, displayed: int, before: int, *, games: int = 9, rank: int | None = None) -> RatingView:

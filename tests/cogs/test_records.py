@@ -48,6 +48,7 @@ from tests.engine.every_game import play_random_game
 
 RECORDS_FOLDER = Path(__file__).parents[1] / "engine" / "records"
 RECORD = (RECORDS_FOLDER / "carcassonne-finished.txt").read_text(encoding="utf-8")
+"""The record of a finished game."""
 
 
 @pytest.fixture
@@ -193,6 +194,7 @@ BAD_FILES: list[tuple[bytes, str, dict[str, object]]] = [
     (b'[Castellan "' * 20_000, "record_wrong", {"line": 1}),
     (b"x" * (MAX_TEXT_LENGTH + 1), "record_large", {"size": 257, "most": 256}),
 ]
+"""Invalid files, each with the error and its values."""
 
 
 async def test_a_bad_file_is_refused_with_line_and_reason(table: Table) -> None:
@@ -206,6 +208,7 @@ async def test_a_bad_file_is_refused_with_line_and_reason(table: Table) -> None:
 
 async def test_a_large_file_is_not_fetched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fetch(_: discord.Attachment) -> bytes:
+        """Fail: the file must not be fetched."""
         raise AssertionError("fetched")
 
     monkeypatch.setattr(discord.Attachment, "read", fetch)
@@ -237,6 +240,7 @@ async def test_a_deleted_file_is_reported(table: Table, monkeypatch: pytest.Monk
     message = await import_record(table, RECORD)
 
     async def fail_to_fetch(_: object) -> bytes:
+        """Fail like a lost connection."""
         raise OSError("connection reset")
 
     monkeypatch.setattr(discord.Attachment, "read", fail_to_fetch)

@@ -19,9 +19,11 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import Kind, component_problems, walk
 
 LANGUAGES = ("cs", "de", "nl", "pl")
+"""The translations."""
 MAX_TEXT_LENGTH = 660
 """Maximal length of a text: a tenth more than in English."""
 MAX_TITLE_LENGTH, MAX_BUTTON_LENGTH, MAX_INTRO_LENGTH = 60, 34, 100
+"""Limits in characters, so that titles and buttons fit on a phone."""
 NUMBER_WORDS = {
     "cs": "dva,dvě,dvou,dvěma tři,tří,třech,třem,třemi,třikrát čtyři,čtyř,čtyřech,čtyřem,čtyřmi,čtyřikrát pět,pěti "
     "šest,šesti sedm,sedmi osm,osmi devět,devíti deset,deseti jedenáct,jedenácti dvanáct,dvanácti|padesát|šedesát",
@@ -43,6 +45,7 @@ WORDS_FOR_TWO = {
 """Words that mean two without counting: a language may use them in place of a number."""
 ENGLISH = rulebook()
 IDS = (*ENGLISH.topics, *ENGLISH.rules)
+"""Ids of all topics and rules."""
 GROUPS = {"topics": [*ENGLISH.topics], **{id_[:2]: [] for id_ in ENGLISH.rules}}
 """Groups of entries per test: a test per rule and language would take longer to set up than to run."""
 for id_ in ENGLISH.rules:
@@ -205,6 +208,7 @@ def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytes
     original_files, before = rule_book._files, Rulebook("de").missing
 
     def incomplete_files(language: str) -> Iterator[tuple[str, Any]]:
+        """Yield the original files; in translations one rule lacks its title and another is unknown."""
         for name, table in original_files(language):
             if language != LANGUAGE and name == "bridges":
                 yield name, {**table, "BR-01": {"text": "Nur das."}, "BR-99": {"text": "Nichts."}}

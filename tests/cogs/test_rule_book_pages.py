@@ -33,9 +33,11 @@ from tests.discord_limits.components import Kind, component_problems, walk
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
+"""All topics and rules."""
 MAX_BUTTON_LENGTH = 34
 """Maximal length of a label that fits on a phone."""
 CHANGED_OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
+"""Options of a table with two deviations."""
 
 
 def panels_at_table(options: Options = CHANGED_OPTIONS) -> RuleBookPanels:
@@ -44,6 +46,7 @@ def panels_at_table(options: Options = CHANGED_OPTIONS) -> RuleBookPanels:
 
 
 WITHOUT_TABLE = RuleBookPanels.of(None, PRESENTERS)
+"""The panels outside of any game."""
 
 
 def parts(view: Any) -> Iterator[dict[str, Any]]:

@@ -15,6 +15,7 @@ from cogs.texts.rule_book import LONGEST_QUERY, Rule, Rulebook, RuleBookEntry, T
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
+"""The tests of the rules, whose names contain the ids of rules."""
 RULE_COUNTS = {
     "SU": 13,
     "BR": 38,
@@ -53,6 +54,7 @@ MAX_RULE_LENGTH = 600
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
+"""All topics and rules."""
 
 
 def ids_of_group(group: str, count: int) -> set[str]:

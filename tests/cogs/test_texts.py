@@ -81,7 +81,7 @@ def string_constants() -> set[str]:
 
 def terms_in_engine() -> set[str]:
     """Return the terms in calls of the engine, of all games."""
-    names = [found.name for found in walk_packages(engine.__path__, "engine.")]
+    names = [module_info.name for module_info in walk_packages(engine.__path__, "engine.")]
     modules = [import_module(name) for name in names if not name.endswith("__main__")]
     return {term for module in modules for term in strings_at_argument(module, "Term", 0)}
 

@@ -27,6 +27,7 @@ from tests.cogs.positions import finished_game, game_of
 from tests.engine.built_castle_positions import arrange
 
 NAMES = ("Ana", "Ben")
+"""Names of the seats 0 and 1."""
 EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)
 """Features of one tile, beside the start tile."""
 every_game = pytest.mark.parametrize("name", GAMES)

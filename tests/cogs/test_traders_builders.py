@@ -53,6 +53,7 @@ EXTENSION_CELL = Cell.parse("O13")
 CITY_WITH_WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
 """A city with a barrel of wine, open to the east."""
 ROAD_NAME = segment_words(Segment(FeatureKind.ROAD, (1, 3)))
+"""The road from east to west, in words."""
 BUILDER = f"C Builder: {capital(ROAD_NAME)}"
 """The label of the button that places Red's builder."""
 

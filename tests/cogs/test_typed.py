@@ -25,6 +25,7 @@ from tests.cogs.test_telling import table_of
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_language
 
 POSITION = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 9)
+"""A position after the start tile, with a tile in hand."""
 
 
 @pytest.fixture
@@ -74,9 +75,9 @@ async def test_parts_of_a_description_and_settings_of_events_are_found_in_both_l
     for typed in ("supplies", t("tell.part.supplies"), folded(t("tell.part.supplies"))):
         assert [part for _, part in suggestions(presenter_of(table.position), table, 100, typed)] == ["supplies"]
     for typed in ("language", folded(t("event.choosing.language"))):
-        found = await complete_plan_setting(None, typed)  # type: ignore[arg-type]
-        assert "language" in [choice.value for choice in found]
-        assert all(OPENING_BRACKET in choice.name for choice in found)
+        choices = await complete_plan_setting(None, typed)  # type: ignore[arg-type]
+        assert "language" in [choice.value for choice in choices]
+        assert all(OPENING_BRACKET in choice.name for choice in choices)
 
 
 def test_a_player_is_found_without_diacritics() -> None:

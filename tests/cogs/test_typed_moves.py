@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cogs.games.presenters import presenter_of
-from cogs.words import typed_moves as typing
+from cogs.words import typed_moves as typed_words
 from cogs.words.typed_moves import TypedMove
 from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
@@ -21,12 +21,12 @@ UNLIMITED = 10_000
 
 def typed_moves(position: Position, query: str, limit: int) -> list[TypedMove]:
     """Return the moves offered to the player to move."""
-    return typing.typed_moves(presenter_of(position), position, query, limit)
+    return typed_words.typed_moves(presenter_of(position), position, query, limit)
 
 
 def typed_actions(position: Position, text: str) -> Sequence[Action]:
     """Return the actions that a typed text stands for."""
-    return typing.typed_actions(presenter_of(position), position, text)
+    return typed_words.typed_actions(presenter_of(position), position, text)
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
@@ -69,7 +69,7 @@ def test_a_move_can_be_typed_in_notation_or_in_words() -> None:
     actions = tuple(parse_action(token) for token in first.text.split())
     assert typed_actions(position, first.text) == actions
     assert typed_actions(position, first.words) == actions
-    assert typing.moves_words(presenter_of(position), position, actions) == first.words
+    assert typed_words.moves_words(presenter_of(position), position, actions) == first.words
 
 
 def test_an_incomplete_move_is_refused() -> None:

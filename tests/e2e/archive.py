@@ -33,6 +33,7 @@ STORED_FOLDER = Path(__file__).parents[1] / "stored"
 ARCHIVE_NAME = "every-step-2026-11-22"
 """The name of both files, without their endings."""
 DAY_SECONDS = 86_400.0
+"""A day."""
 UPDATE_DURATION = timedelta(hours=1)
 """Time between the archive and the start of the bot: leases have expired, lobbies have not."""
 
@@ -161,8 +162,8 @@ def _restore_server(env: simcord.Env, recorded: dict[str, Any], database: Path, 
 
 def _message(recorded: dict[str, Any], author: int) -> Message:
     """Return a recorded message; of old cards only the existence was recorded."""
-    kept = {name: value for name, value in recorded.items() if name not in {"id", "channel", "shown"}}
-    return Message(recorded["id"], recorded["channel"], author, **{"timestamp": "2026-01-02T00:00:00+00:00", **kept})
+    fields = {name: value for name, value in recorded.items() if name not in {"id", "channel", "shown"}}
+    return Message(recorded["id"], recorded["channel"], author, **{"timestamp": "2026-01-02T00:00:00+00:00", **fields})
 
 
 def custom_ids(shown: Shown) -> list[str]:

@@ -16,6 +16,7 @@ from host import DIRECT_MESSAGES, Preferences
 from tests.e2e.accessibility import indistinguishable_messages, message_problems
 
 Message = Sequence[dict[str, Any]]
+"""The components of a message."""
 CHOICES: Sequence[dict[str, str]] = ({}, {THEME: "night"}, {THEME: "contrast"}, {DIRECT_MESSAGES: "on"})
 
 

@@ -150,6 +150,7 @@ async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     themes: list[Theme] = []
 
     def drawn(view: EventView, lines: Sequence[RankView], *, theme: Theme) -> Iterator[AltPicture]:
+        """Record the theme and draw the pictures."""
         themes.append(theme)
         return standings_pictures(view, lines, theme=theme)
 
@@ -175,6 +176,7 @@ async def test_a_game_is_extended_only_once(event: EventTable) -> None:
     thread = event.table.channel.threads[0]
 
     async def asked(days: int, reason: str) -> str:
+        """Send the command and return its answer."""
         date = (datetime.now(UTC).date() + timedelta(days=days)).isoformat()
         result = await event.organiser.slash(thread, "carc time end", date=date, reason=reason, game=table.code)
         assert result.response is not None

@@ -23,13 +23,17 @@ from tests.loopback.commit_signals import CommitSignal, suspended_marker
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 PROCESSES = 4
+"""Bot processes that share the database."""
 FAST_CLOCK = """
 from datetime import timedelta
 from tests.loopback.shifted_clock import shift_clock
 shift_clock(timedelta(minutes=10))
 """
+"""Code that one process runs first: its clock is ten minutes fast."""
 START_TIMEOUT = 180.0
+"""Seconds within which all processes have to be ready."""
 SIGNAL_FILE = "signal.json"
+"""The file that tells a process when to stop itself."""
 STOP_STAGES = ("stored", "received", "done")
 """Before the card is sent, when Discord has received it, and when it is posted."""
 TAKEOVER_TIMEOUT = 45.0
@@ -37,6 +41,7 @@ TAKEOVER_TIMEOUT = 45.0
 SETTLE_SECONDS = 3.0
 """Seconds in which the continued process could post a duplicate."""
 POLL_INTERVAL = 0.05
+"""Seconds between two looks at the database."""
 
 
 @asynccontextmanager

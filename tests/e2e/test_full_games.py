@@ -80,10 +80,10 @@ async def play(table: Table, seed: int, latest: int = 300, player: type[Clicker]
     return client.presses
 
 
-async def check_game(table: Table, recorder: Recorder, signs: Sequence[str] = CARCASSONNE_NOTATION) -> None:
+async def check_game(table: Table, recorder: Recorder, notation: Sequence[str] = CARCASSONNE_NOTATION) -> None:
     """Check log, result, cards and messages of a finished game; ``signs`` have to occur in its log."""
     stored = table.stored()
-    check_log(stored, signs)
+    check_log(stored, notation)
     check_result(table, stored)
     check_cards(table, stored, recorder)
     check_messages(recorder)

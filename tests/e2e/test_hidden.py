@@ -28,6 +28,7 @@ from tests.soak import first
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 GAME = "the-castle"
+"""The game with hidden wall tiles."""
 SEED = "game 8"
 """A game in which a wall tile is taken early, by players whose seed is 1."""
 READING_COMMANDS = ("board", "tiles", "log", "hints", "rules")
@@ -52,6 +53,7 @@ def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arrange: ArrangeTiles, pile
     game = GAMES[GAME]
 
     def new_setup(**values: Any) -> Setup:
+        """Set up a game with rearranged wall tiles."""
         setup: Any = game.new_setup(**values)
         if values["seed"]:  # without one, only the rules are checked
             setup = replace(setup, wall_tiles=tuple(arrange(setup.wall_tiles)), pile=setup.pile[:pile])

@@ -45,7 +45,9 @@ RANDOM_FAULTS = Faults(
     rate_gateway_drop=0.04,
     spare=(*SETUP_ROUTES, "GET /applications/*"),  # a fault on these makes discord.py end the process
 )
+"""Rates at which requests and connections fail."""
 _EXCEPTION_LINE = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Disconnected\w*))\b", re.MULTILINE)
+"""The line of a traceback that names the exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def kill_after_decision(table: SocketTable, moment: KillMoment) -> Iterator[list
                 table.kill_now()
 
     def on_decision(argument: str) -> None:
+        """Record the decision and kill the process a moment later."""
         decided.append(argument)
         timers.append(asyncio.get_running_loop().call_later(moment.seconds, table.kill_now))
 

@@ -26,11 +26,12 @@ pytestmark = pytest.mark.long
 
 RECORD_EVENT_POST: Final = "UPDATE event_posts SET .*message_id"
 """The statement that records an event's message as sent."""
-# The statements that store the steps of a round.
+# The statements that store the steps of a round, as regular expressions; the process is killed at their commits.
 DRAW_ROUND: Final = "INSERT INTO event_tables"
 CREATE_GAME: Final = "INSERT INTO games"
 OPEN_TABLE: Final = "UPDATE event_tables SET .*opened_at"
 PLAYER_COUNT: Final = 4
+"""Players of the event."""
 _interaction_ids = count(8_000_000)
 
 
@@ -66,6 +67,7 @@ async def _create_announced_event(work: Work) -> tuple[str, Asker]:
 
 
 Task = Callable[[Work], Awaitable[None]]
+"""Prepares the work in which the process is killed."""
 EXPECTED: Final[dict[Task, tuple[list[str], int]]] = {
     announce_event: (["announced"], 0),
     start_round: (["announced", "started", "round"], PLAYER_COUNT // 2),

@@ -146,10 +146,10 @@ class Work(SocketTable):
             await host.timer_dispatcher.work()
             if self.needs_agreement:
                 (request,) = await self._open_requests(copy)
-                done = await host.votes.answer(
+                answer = await host.votes.answer(
                     self.game.id, request, self._voter(), next(_interaction_ids), agrees=True
                 )
-                assert done.request.state is RequestState.GRANTED
+                assert answer.request.state is RequestState.GRANTED
         return self.stored_state(copy)
 
     # -- processes -----------------------------------------------------------------------------------------------
@@ -329,6 +329,7 @@ async def _set_quiet_hours(work: Work, person: Person, start: timedelta, end: ti
 
 
 Task = Callable[[Work], Awaitable[None]]
+"""Prepares the work in which the process is killed."""
 RESULT_STATEMENTS: dict[Task, str] = {
     publish_window_ends: INSERT_ACTIONS,
     player_times_out: INSERT_ACTIONS,

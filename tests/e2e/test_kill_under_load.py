@@ -62,6 +62,7 @@ class Player:
         self.cards = self._shown = len(self.table.cards())
 
     def _count(self, _: str) -> None:
+        """Count a decision."""
         self.decided += 1
 
     async def run(self) -> None:

@@ -51,6 +51,7 @@ AUTOCOMPLETED = (("play", "move"), ("board", "words"), ("board", "game"), ("log"
 PNG = b"\x89PNG"
 """The first bytes of a PNG file."""
 MOVE_SUGGESTIONS = "play move …"
+"""The name under which the suggestions for a typed move are compared."""
 _FILE_IDS = re.compile(r"attachments/\d+/\d+/|\"attachment_id\": \"\d+\"")
 """Parts of attachments that differ with every upload."""
 FEW_MOVES, MANY_MOVES = 1, 12

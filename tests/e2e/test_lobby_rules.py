@@ -96,13 +96,16 @@ async def test_choosing_an_edition_lists_changed_and_kept_rules(table: Table) ->
         panel = await table.press(ana.id, panel, custom_id_for(panel, argument))
     panel = await table.press(ana.id, panel, custom_id_for(panel, "editions preset c2_hig"))
     text = words(panel.components)
-    shape, kept = (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")), "bazaar_mode.draft"
+    shape, kept_option = (
+        (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")),
+        "bazaar_mode.draft",
+    )
     assert localized("ruling.change", words=localized(next(shape)), before=localized(next(shape))) in text
-    assert localized("ruling.rule", words=localized(f"option.{kept}")) in text
-    assert localized(f"option.{kept}") in lobby_text(table)
+    assert localized("ruling.rule", words=localized(f"option.{kept_option}")) in text
+    assert localized(f"option.{kept_option}") in lobby_text(table)
     panel = await table.press(ana.id, panel, custom_id_for(panel, "editions own drop"))
-    assert localized(f"option.{kept}") not in words(panel.components)
-    assert localized(f"option.{kept}") not in lobby_text(table)
+    assert localized(f"option.{kept_option}") not in words(panel.components)
+    assert localized(f"option.{kept_option}") not in lobby_text(table)
     assert localized("preset.c2_hig") in lobby_text(table)
 
 

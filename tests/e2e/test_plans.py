@@ -37,9 +37,13 @@ from tests.e2e.test_absent import absent
 pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYER_COUNT = 3
+"""Players of the game."""
 AUCTION_STEPS = (ChooseLot, BidOnLot, BuyOrSell)
+"""The decisions of a bazaar, an auction of tiles ("lots")."""
 EMPTY_PLAN = {FIRST: "", MOST: "", RAISING: [LEAST], PRICE: "", OTHERWISE: [ASK]}
+"""The fields of the form without a plan."""
 FULL_PLAN = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", OTHERWISE: [PASSING]}
+"""The fields of the form with everything filled in; T1 to T3 are the lots."""
 
 
 @pytest.fixture
@@ -101,14 +105,14 @@ async def submit_plan(table: Table, user_id: int, values: dict[str, object]) -> 
 
 async def readable_by(table: Table, actor: simcord.MemberActor) -> list[object]:
     """Return everything that a member can read of the game."""
-    found: list[object] = []
+    contents: list[object] = []
     for command in ("play", "board", "tiles", "log", "games", "hints", "plan"):
         result = await actor.slash(table.place, f"carc {command}")
         shown = [*result.followups, *([result.response] if result.response else [])]
         for message in shown:
             parts = message.components
-            found += [words(parts), [button.custom_id for button in buttons(parts)], list(alt_texts(parts))]
-    return found
+            contents += [words(parts), [button.custom_id for button in buttons(parts)], list(alt_texts(parts))]
+    return contents
 
 
 async def test_only_the_first_card_of_a_bazaar_mentions_all_players(table: Table, recorder: Recorder) -> None:

@@ -149,6 +149,7 @@ async def test_the_notice_of_closing_is_posted_once_despite_a_crash(
     before = len(public_messages(table))
 
     async def crash(*_: object, **__: object) -> None:
+        """End the process."""
         raise KeyboardInterrupt
 
     target = (Lobbies, "record_notice") if sent else (discord.abc.Messageable, "send")

@@ -74,6 +74,7 @@ _NOTATION = re.compile(
         )
     )
 )
+"""Everything that may stand outside brackets."""
 
 
 @pytest.fixture(autouse=True)

@@ -32,6 +32,7 @@ STEPS = {
     },
     "the-castle": {"PlaceTile", "DeployFollower", "ChooseFeature", "DoubleFeature", "ExtraTurn"},
 }  # fmt: skip
+"""Kinds of decisions that the archive contains, by game."""
 UNSENT_PURPOSES = ("pending", "leased", "unrecorded", "refused")
 """Purposes of archived games with a card that was not sent, or not recorded as sent."""
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -39,6 +40,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 UNWANTED_ANSWERS = ("answer.unexpected", "refusal.unknown_button", "error.frozen")
 """Answers that a genuine button of this bot must never get."""
 DECISION_OPS = {Op.GO, Op.ACT, LOT, OTHER}
+"""Operations of buttons by which a decision is made."""
 SETTING_OPS = {Op.REMOVE, Op.CHANGE, Op.SETTING, Op.MODE}
 """Operations that change a lobby or a member's settings; pressed last."""
 

@@ -47,6 +47,7 @@ def acknowledge_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch, *, alon
     """Let Discord refuse every acknowledgement as late; ``alone`` means that no other process can have sent one."""
 
     async def is_shared(_: int) -> bool:
+        """Return whether another process serves the shard, too."""
         return not alone
 
     monkeypatch.setattr(table.bot.host.processes, "is_shared", is_shared)

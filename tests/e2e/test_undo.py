@@ -30,6 +30,7 @@ from tests.e2e.table import Table, open_table, wait_until_posted
 pytestmark = pytest.mark.usefixtures("random_language")
 
 READING_COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
+"""Commands whose answers could betray a pending move."""
 
 
 @pytest.fixture
@@ -213,7 +214,8 @@ async def request_undo(table: Table, member: int) -> Shown:
 
 
 def other_player(table: Table, member: int) -> int:
-    return next(one for one in list(table.members)[:2] if one != member)
+    """Return the player who is not this member."""
+    return next(player for player in list(table.members)[:2] if player != member)
 
 
 async def test_an_undo_is_carried_out_when_all_have_agreed(table: Table) -> None:

@@ -1,4 +1,8 @@
-"""Players of the host's tests, and functions that open lobbies, start games and make moves for them."""
+"""Players of the host's tests, and functions that open lobbies, start games and make moves for them.
+
+Ada, Ben and Cleo are the players. Every request needs the id of the Discord interaction that caused it, for which
+`click_id` returns a new number.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,14 @@ from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby, Person
 
 ADA, BEN, CLEO = Person(101, "Ada"), Person(102, "Ben"), Person(103, "Cleo")
+"""The players, with the ids of their Discord accounts."""
 STRANGER = Person(999, "Zoe")
 """A user who plays in none of the games."""
 GUILD, CHANNEL, THREAD = 11, 22, 33
 """Ids of the server, of its channel and of a thread in it."""
 
 _clicks: Iterator[int] = count(1_000_000)
+"""Ids of interactions, in ascending order."""
 
 
 def click_id() -> int:
@@ -41,16 +47,16 @@ class SettableClock:
         return self.time
 
     def in_seconds(self, seconds: float) -> datetime:
-        """Return the time so many seconds ahead, without advancing."""
+        """Return the time this many seconds ahead, without advancing."""
         return self.time + timedelta(seconds=seconds)
 
     def advance(self, seconds: float) -> None:
-        """Let so many seconds pass."""
+        """Let this many seconds pass."""
         self.time += timedelta(seconds=seconds)
 
 
 def new_lobby(**changes: Any) -> NewLobby:
-    """Return a lobby of Ada's for three players with Bridges, Castles & Bazaars, with the given changes."""
+    """Return Ada's lobby for three players with Bridges, Castles & Bazaars (BCB), with the given changes."""
     defaults: dict[str, Any] = {
         "guild_id": GUILD,
         "channel_id": CHANNEL,
@@ -64,7 +70,7 @@ def new_lobby(**changes: Any) -> NewLobby:
 
 
 async def open_lobby(host: Host, *, capacity: int = 3, owner: Person = ADA) -> Lobby:
-    """Open a lobby of this owner's, by default Ada's, for so many players."""
+    """Open a lobby for this many players, owned by Ada by default."""
     return await host.lobbies.open(new_lobby(capacity=capacity, owner=owner), click_id())
 
 
@@ -86,7 +92,7 @@ async def play_random_action(host: Host, ref: int | str, rng: Random) -> Consequ
 
 
 async def play_plies(host: Host, ref: int | str, plies: int) -> None:
-    """Play so many random actions; the number is the seed, too."""
+    """Play this many random actions; the number also serves as the seed."""
     rng = Random(plies)
     for _ in range(plies):
         await play_random_action(host, ref, rng)

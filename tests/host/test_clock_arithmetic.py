@@ -17,10 +17,12 @@ from host.clocks import DUEL_SEATS, HOUR, MINUTE, PACES, is_out, pace_of
 from store import SeatClock
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
+"""The time at which each example starts."""
 STANDARD = PACES["standard"]
 """The pace: a bank of 72 hours, 8 free hours before each turn uses it, an increment of 18 hours."""
 
 Change = Callable[[SeatClock, datetime], SeatClock]
+"""Changes a clock at a time, and returns the new clock."""
 
 
 def running(*, free: int = 0, granted: int = 10 * HOUR) -> SeatClock:
@@ -30,7 +32,7 @@ def running(*, free: int = 0, granted: int = 10 * HOUR) -> SeatClock:
 
 
 def after(milliseconds: int) -> datetime:
-    """Return the time so many milliseconds after NOW."""
+    """Return the time this many milliseconds after NOW."""
     return clocks.later(NOW, milliseconds)
 
 
@@ -120,6 +122,7 @@ def test_each_preset_has_its_times(name: str, expected: tuple[int, ...]) -> None
 # -- random changes ---------------------------------------------------------------------------------------------------
 
 SPANS = st.integers(0, 40 * HOUR)
+"""Lengths of time, in milliseconds."""
 
 
 def _ask(card: int, free: int) -> Change:
@@ -143,6 +146,7 @@ CHANGES: st.SearchStrategy[Change] = st.one_of(
     st.builds(lambda span: lambda clock, _: clocks.grant(clock, span), SPANS),
     st.builds(_gap, SPANS),
 )
+"""Any change: asking, starting, stopping, giving time and so on."""
 
 
 @given(st.lists(st.tuples(SPANS, CHANGES), max_size=40))

@@ -17,6 +17,7 @@ from host.clocks import HOUR, PACES, QUIET_REMINDER_LEAD, Quiet, moment, outside
 from store import SeatClock
 
 STANDARD = PACES["standard"]
+"""The pace: a bank of 72 hours, 8 free hours before each turn uses it, an increment of 18 hours."""
 ZONES = ("Europe/Prague", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Asia/Kolkata", "UTC")
 """Time zones with daylight saving time of an hour, of half an hour, or from midnight on; and two without."""
 DATES_BEFORE_CHANGES = (
@@ -29,7 +30,9 @@ DATES_BEFORE_CHANGES = (
 )
 """Dates a few days before some of these clock changes."""
 SPANS = st.integers(0, 60 * HOUR)
+"""Lengths of time, in milliseconds."""
 Span = tuple[datetime, datetime]
+"""Begin and end of an interruption."""
 
 
 def merged(spans: list[Span]) -> list[Span]:
@@ -86,7 +89,7 @@ def clock_after(clock: SeatClock, end: datetime, away: Span, down: list[Span]) -
     outages = merged(down)
     changes: list[tuple[datetime, int, Callable[[SeatClock, datetime], SeatClock]]] = []
     for start, stop in outages:
-        changes.append((stop, 0, lambda one, at, start=start: clocks.give_back(one, start, at)))
+        changes.append((stop, 0, lambda seat_clock, at, start=start: clocks.give_back(seat_clock, start, at)))
     for when, change in zip(away, (clocks.hold, clocks.resume), strict=True):
         late = next((stop for start, stop in outages if start <= when < stop), when)
         changes.append((late, 1 if change is clocks.hold else 2, change))
@@ -100,6 +103,7 @@ def clock_after(clock: SeatClock, end: datetime, away: Span, down: list[Span]) -
 
 
 HISTORY = st.lists(st.tuples(SPANS, SPANS, st.sampled_from(["turn", "gap", "pause", "gift", "zero", "undo", "own"])))
+"""Random histories: two lengths of time and what happens then."""
 
 
 @given(HISTORY)

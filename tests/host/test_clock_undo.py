@@ -15,8 +15,11 @@ from host.clocks import HOUR, PACES
 from store import SeatClock
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
+"""The time of the first decision."""
 STANDARD = PACES["standard"]
+"""The pace: a bank of 72 hours, 8 free hours before each turn uses it, an increment of 18 hours."""
 SPANS = st.integers(0, 100 * HOUR)
+"""Lengths of time, in milliseconds."""
 
 
 def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, int], *, pauses: bool) -> SeatClock:
@@ -41,6 +44,7 @@ def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, i
 
 
 DECISIONS = st.lists(st.tuples(st.tuples(SPANS, SPANS, SPANS), st.booleans(), st.integers(0, 24 * HOUR)), max_size=6)
+"""Random decisions: three lengths of time, a flag, and a gift in milliseconds."""
 
 
 def clock_after(clock: SeatClock, decisions: list[tuple[tuple[int, int, int], bool, int]], ply: int) -> SeatClock:

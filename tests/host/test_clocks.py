@@ -1,7 +1,8 @@
 """Players' clocks: when they start and stop, what a move costs, and what happens at zero.
 
 The standard pace gives a bank of 72 hours, 8 free hours before each turn uses it, and 18 hours more for a turn made
-in time. A clock starts when Discord has accepted the card that asks for a move.
+in time. A clock starts when Discord has accepted the card that asks for a move. `HOUR` is in milliseconds, as clocks
+are; the test's clock advances in seconds.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, new_lobby
 
 DORA = Person(104, "Dora")
+"""The fourth player."""
 STANDARD = PACES["standard"]
+"""The pace of most games; its times are given above."""
 _DISCORD = datetime(2015, 1, 1, tzinfo=UTC)
 """The epoch of Discord's ids: an id contains the time of its creation, counted from here."""
 

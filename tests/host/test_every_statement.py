@@ -68,6 +68,7 @@ EXTRA_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
 EXPECTED_ERRORS = (IntegrityError, LookupError, PlyConflictError)
 """Errors of made-up arguments that do not fit the stored rows; the statements before them are recorded."""
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
+"""The sample time."""
 SAMPLE_VALUES: Mapping[object, object] = {
     int: 1,
     str: "x",
@@ -79,9 +80,13 @@ SAMPLE_VALUES: Mapping[object, object] = {
 }
 """An argument for each annotated type."""
 _SCAN = re.compile(r"^SCAN (\w+)")
+"""SQLite's line for the scan of a whole table."""
 _ALIAS = re.compile(r"\b(\w+) AS (\w+)")
+"""The short name of a table in a statement."""
 _PARAMETER = re.compile(r"\$(\d+)")
+"""A numbered parameter of PostgreSQL."""
 Query = Callable[..., Awaitable[object]]
+"""A function of the store that takes a transaction."""
 
 
 def functions() -> Iterator[tuple[str, Query]]:

@@ -17,6 +17,7 @@ from tests.host.votes.test_undoing import take_turns, undo_by_consent
 EVENT_ORGANISER = Asker(777, 12)
 """Organises the event, and asks from another server."""
 MANAGER = Asker(STRANGER.user_id, GUILD, manages=True)
+"""A member who manages the server, but does not organise the event."""
 
 
 @pytest.fixture
@@ -68,6 +69,7 @@ async def test_only_an_organiser_undoes_decisions(host: Host, game: Game) -> Non
             await host.undo.order(game.id, asker, game.revision, click_id())
 
     async def none(_game: Game) -> EventGame | None:
+        """Return None: the game belongs to no event."""
         return None
 
     host.organisers.event_of = none

@@ -16,8 +16,10 @@ BASE = 4 * 10**17
 """A number as large as Discord's ids, to which the last digits are added."""
 
 numbers = st.sampled_from([1234, 1235, 10_001_234, 20_001_234]).map(BASE.__add__) | st.integers(-(10**12), 2**63 - 1)
+"""Ids: some share their last four digits, some are negative."""
 names = st.sampled_from(["Ana", "ana", "Ana #1234", "Ana #10001234", "Ana #1234 #1234", "#1234", "#34", "", "ẞ", "ss"])
 crowds = st.lists(st.builds(Person, numbers, names | st.text(max_size=4)), max_size=8, unique_by=lambda p: p.user_id)
+"""People with different ids and often the same name."""
 
 
 @pytest.mark.parametrize(

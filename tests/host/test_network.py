@@ -77,6 +77,7 @@ async def check_lost_answers(network: Proxy, address: str, times: int) -> None:
     writes_left = 0
 
     def cuts() -> bool:
+        """Cut the connection at the n-th write."""
         nonlocal writes_left
         writes_left -= 1
         return writes_left == 0
@@ -113,6 +114,7 @@ def network_blocked_during_a_move(network: Proxy, host: Host) -> Iterator[None]:
     """Block the network once the next move is written and before it is committed."""
 
     def block(_c: object, _cursor: object, statement: str, *_: object) -> None:
+        """Block the network at the statement that stores the move."""
         if statement.startswith("INSERT INTO actions"):
             network.block()
 

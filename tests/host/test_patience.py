@@ -34,6 +34,7 @@ def make_writes_fail(
 
     @asynccontextmanager
     async def failing_writing(*names: str, **about: Any) -> AsyncIterator[Transaction]:
+        """Open a transaction and fail before its statements or after its commit."""
         if remaining and not stored:
             raise remaining.pop()
         async with writing(*names, **about) as tx:

@@ -51,8 +51,10 @@ GROWING_TABLES = (
 )
 """Tables of which a full scan takes longer with every game."""
 _SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING_TABLES)}|older)\b")
+"""SQLite's line for the scan of a whole growing table."""
 
 Statement = tuple[str, Sequence[Any]]
+"""A statement and its parameters."""
 
 
 @contextmanager

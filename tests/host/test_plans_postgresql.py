@@ -32,6 +32,7 @@ from tests.store.many_games import add_games_to_server
 
 pytestmark = pytest.mark.postgresql
 Requests = Callable[[Host], Awaitable[None]]
+"""A group of requests to a host."""
 AFTER_OUTAGE_CONDITION = "clocks.since IS NOT NULL AND clocks.game_id > "
 """Condition of a statement that reads all running clocks on purpose, once after an outage."""
 EXECUTIONS_BEFORE_GENERIC_PLAN = 6
@@ -118,6 +119,7 @@ MORE_RUNNING = (
     {"running": 100, "players": 100, "channels": 100, "guilds": 25, "unsent_of": 20},
     {"running": 2000, "players": 2000, "channels": 2000, "guilds": 500, "unsent_of": 400},
 )
+"""Two sizes in which the games of each player and server stay equally many."""
 CASES = {
     "more finished games": (
         {"running": 30, "finished": 200, "channels": 20},
@@ -129,6 +131,7 @@ CASES = {
     ),
     "more running games": tuple({"finished": 100, **games} for games in MORE_RUNNING),
 }
+"""Sizes of the two databases that are compared, small and large."""
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -155,7 +158,7 @@ async def test_no_statement_reads_more_rows_with_more_games(
 
 
 async def test_scans_of_whole_tables_are_found(postgresql: Cluster, two_databases: list[str]) -> None:
-    found = []
+    measured = []
     for url, finished in zip(two_databases, (100, 1000), strict=True):
         add_games_to_server(postgresql, urlsplit(url).path.removeprefix("/"), plies=1, running=30, finished=finished)
         statements: list[Statement] = [
@@ -165,6 +168,6 @@ async def test_scans_of_whole_tables_are_found(postgresql: Cluster, two_database
             ("SELECT count(*) FROM outbox WHERE id > 0 AND ply = 2", []),
             ("SELECT code FROM games WHERE id = $1", [1]),
         ]
-        found.append(await execute_and_measure(url, statements))
-    few, many = found
-    assert [few[text].grows(many[text]) for text in many] == [True] * 4 + [False]
+        measured.append(await execute_and_measure(url, statements))
+    among_few, among_many = measured
+    assert [among_few[text].grows(among_many[text]) for text in among_many] == [True] * 4 + [False]

@@ -56,7 +56,9 @@ def test_a_reminder_is_moved_behind_or_before_quiet_hours() -> None:
 
 
 MOMENTS = st.integers(0, 11 * 366 * 86_400).map(lambda passed: utc(1, 0) + timedelta(seconds=passed))
+"""Random times in the eleven years from June 2030."""
 TIMES = st.times().map(lambda at: at.replace(microsecond=0))
+"""Random times of day, in whole seconds."""
 
 
 @given(MOMENTS, TIMES, TIMES, st.sampled_from(ZONES))

@@ -191,6 +191,7 @@ async def test_the_cache_is_bounded_and_evicts_the_least_recently_used(
     rebuilt: list[int] = []
 
     def counting_rebuild(record: Any, actions: Any) -> Any:
+        """Record a replay and carry it out."""
         rebuilt.append(record.id)
         return rebuild(record, actions)
 
@@ -283,6 +284,7 @@ def make_replays_fail(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     remaining = [None] * times
 
     def failing_rebuild(record: Any, actions: Any) -> Any:
+        """Fail a limited number of times, as if rows had been read half-way."""
         if remaining:
             remaining.pop()
             raise ValueError("torn read")
@@ -335,6 +337,7 @@ async def test_a_game_and_its_log_are_read_in_one_snapshot(
     get = games.get
 
     async def slow(tx: Transaction, game_id: int) -> Any:
+        """Read the header while another process makes a move."""
         record = await get(tx, game_id)
         monkeypatch.undo()
         await play_random_action(host, game_id, Random(1))

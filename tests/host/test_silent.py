@@ -36,6 +36,7 @@ pytestmark = [pytest.mark.long, pytest.mark.sqlite]  # no statements that other 
 MAX_WAIT = timedelta(days=9)
 """The longest time that the others wait for the silent player at the standard pace."""
 HOUR_SECONDS = 3600
+"""An hour."""
 MAX_SEEDS = 200
 """Number of games that are tried until one contains the decision."""
 

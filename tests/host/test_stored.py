@@ -23,9 +23,11 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, click_id, expect_error, play_plies, play_random_action, start_game
 
 STORED = Path(__file__).parents[1] / "stored"
+"""Databases that older versions wrote."""
 OLD_FORM = "5" * 64
 """A digest in the form of older versions, which this version can recognise but not compute."""
 FURTHER_MOVES = 3
+"""Moves that are made in each replayed game."""
 
 
 @pytest.fixture

@@ -65,6 +65,7 @@ def install(path: Path) -> None:
 
     @asynccontextmanager
     async def writing(store: Store, *args: Any, **options: Any) -> AsyncIterator[Transaction]:
+        """Open a transaction and send the signal at its commit if it is due."""
         async with original(store, *args, **options) as tx:
             executed.set(statements := [])
             yield tx

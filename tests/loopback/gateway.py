@@ -237,7 +237,7 @@ class Gateway:
         if wanted and not self._privileged_intents:
             await connection.close(CloseCode.DISALLOWED_INTENTS)
             return
-        self._sessions = {key: held for key, held in self._sessions.items() if held.connection is not None}
+        self._sessions = {key: existing for key, existing in self._sessions.items() if existing.connection is not None}
         number, shard_count = data.get("shard") or (0, 1)
         session = Session(f"session-{self._world.snowflake()}", intents, connection, (number, shard_count))
         self.identified.append((number, shard_count))
@@ -277,7 +277,7 @@ class Gateway:
         wanted = data.get("user_ids") or []
         requested_ids = {int(user_id) for user_id in (wanted if isinstance(wanted, list) else [wanted])}
         prefix = data.get("query")
-        found = [
+        matching = [
             serializers.member_payload(self._world, guild, member)
             for member in guild.members.values()
             if member.user_id in requested_ids
@@ -285,7 +285,7 @@ class Gateway:
         ]
         return {
             "guild_id": str(guild.id),
-            "members": found,
+            "members": matching,
             "chunk_index": 0,
             "chunk_count": 1,
             "not_found": [str(user_id) for user_id in requested_ids - guild.members.keys()],

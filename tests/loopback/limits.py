@@ -19,6 +19,7 @@ GLOBAL_LIMIT = 50
 _UNLIMITED_PATHS = ("/interactions/", "/webhooks/")
 """Beginnings of the paths by which interactions are answered."""
 _MESSAGE_PATH = re.compile(r"/channels/(\d+)/messages(/\d+)?")
+"""Path of a message or of all messages of a channel."""
 
 
 @dataclass(slots=True)

@@ -209,6 +209,7 @@ class _Nonces:
         return dict(serializers.message_payload(self._world, message))
 
     def _now(self) -> float:
+        """Return the time of this Discord, in seconds."""
         return self._world.clock.now().timestamp()
 
 

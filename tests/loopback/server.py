@@ -342,6 +342,7 @@ class LoopbackDiscord:
 
     @property
     def _port(self) -> int:
+        """Return the port of the server."""
         return int(self.base_url.split(":")[2].split("/")[0])
 
     async def _listen(self) -> None:

@@ -27,6 +27,7 @@ def follow_clock_file(path: Path) -> None:
     """Shift the clock by as many seconds as a file says at each moment, the clock shared through the database, too."""
 
     def offset() -> dt.timedelta:
+        """Read the current shift from the file."""
         return dt.timedelta(seconds=float(path.read_text(encoding="utf-8")))
 
     _patch_clocks(offset)
@@ -51,6 +52,8 @@ def _patch_clocks(offset: Callable[[], dt.timedelta]) -> None:
     real_time, real_datetime = time.time, dt.datetime
 
     class ShiftedDatetime(real_datetime):  # type: ignore[misc, valid-type]
+        """A `datetime` whose `now` is shifted."""
+
         @classmethod
         def now(cls, tz: dt.tzinfo | None = None) -> dt.datetime:
             return real_datetime.now(tz) + offset()

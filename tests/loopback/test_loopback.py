@@ -435,6 +435,7 @@ async def test_privileged_intents_are_refused() -> None:
 
 def test_faults_follow_their_seed() -> None:
     def fault_kinds(seed: int) -> list[FaultKind | None]:
+        """Return the faults that this seed gives to fifty requests."""
         faults = Faults(seed, rate_429=0.3, rate_lost=0.3, spare=("GET *",))
         drawn = [faults.next_fault("POST", "/channels/1/messages") for _ in range(50)]
         assert all(faults.next_fault("GET", "/users/@me") is None for _ in range(50))

@@ -31,6 +31,7 @@ def contents(location: str) -> dict[str, list[Any]]:
     """Return all rows of a database as the bot reads them, except `marks`."""
 
     async def read() -> dict[str, list[Any]]:
+        """Read all tables."""
         store = await Store.open(location, migrate=False)
         rows_by_table = {}
         async with store.reading() as tx:
@@ -154,10 +155,12 @@ def test_copying_may_exceed_the_idle_timeout_of_the_bot(
     fits, replays, back = databases.check_fits, databases.check_replays, games_file.with_name("back.sqlite3")
 
     async def check_fits_slowly(tx: Transaction) -> None:
+        """Check the versions after a pause, in which others may write."""
         await asyncio.sleep(0.3)
         await fits(tx)
 
     async def check_replays_slowly(tx: Transaction, progress: Progress) -> list[Finding]:
+        """Replay all games after a pause, in which others may write."""
         await asyncio.sleep(0.3)
         return await replays(tx, progress)
 

@@ -25,7 +25,7 @@ from tests.operations.test_commands import GAME_COUNT, RUNNING_COUNT, error_of, 
 
 @pytest.fixture
 def _every_step_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Report every step instead of one in a while."""
+    """Report every step, not just one every few seconds."""
     monkeypatch.setattr(progress, "PROGRESS_INTERVAL_SECONDS", -1.0)
 
 
@@ -61,6 +61,7 @@ def test_a_backup_is_a_snapshot_although_others_write(games_file: Path, monkeypa
     before, steps = rows_of(games_file), list[int]()
 
     def write_meanwhile(pages_copied: int, _: int) -> None:
+        """Write into the database while it is being copied."""
         steps.append(pages_copied)
         execute(games_file, f"INSERT INTO command_copies VALUES ({len(steps)})")  # noqa: S608 - a number
 
@@ -84,6 +85,7 @@ def test_a_failed_copy_leaves_the_source_unchanged_and_no_target(
     copy_rows, before, target = whole_database.copy_rows, rows_of(games_file), games_file.with_name("new.sqlite3")
 
     async def copy_and_lose_a_row(old: Transaction, new: Transaction, *about: Any) -> None:
+        """Copy all rows and delete one of the copies."""
         await copy_rows(old, new, *about)
         await new.exec_driver_sql("DELETE FROM preferences WHERE user_id = (SELECT min(user_id) FROM preferences)")
 

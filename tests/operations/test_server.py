@@ -75,6 +75,7 @@ async def test_a_server_that_does_not_answer_is_waited_for(
     real_open_store, available = database.open_store, asyncio.Event()
 
     async def open_store(_: str, *, pool: int) -> Store:
+        """Fail to connect until the server is available."""
         return await real_open_store(
             new_database if available.is_set() else "postgresql://127.0.0.1:1/games", pool=pool
         )

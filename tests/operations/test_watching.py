@@ -29,6 +29,7 @@ __all__ = ["clock", "host", "new_host"]
 
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATIONS = (DOCS / "operations.md").read_text("utf-8")
+"""The text of the guide for operators."""
 SECTIONS = dict(re.findall(r"^###? (.+?)\n(.*?)(?=^##|\Z)", OPERATIONS, re.MULTILINE | re.DOTALL))
 JOB_LABEL = '{job="castellan"}'
 """The label that Prometheus adds to the metrics of the bot's processes."""
@@ -176,6 +177,7 @@ def repeat(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
     """Return a function that records a sample many times."""
 
     def count() -> None:
+        """Count an event a few times."""
         for _ in range(times):
             meter()
 

@@ -12,6 +12,7 @@ from store import ActionRecord, Advance, GameStatus, NewGame, NewPost, Person, P
 NOW = datetime(2030, 1, 1, 12, 0, 0, 123_000, tzinfo=UTC)
 """A time with milliseconds, which a column must not lose."""
 ADA, BEN = Person(1 << 62, "Ada"), Person(2, "Ben 🏰")
+"""Players with a large id and with an emoji in the name."""
 
 
 def new_game(code: str = "BCDF") -> NewGame:

@@ -25,6 +25,7 @@ TIMEOUT_SECONDS = 60.0
 WAIT_SECONDS = 0.3
 """Length of the shortened timeouts."""
 SHORT_LIMITS = postgres.WaitLimits(statement=WAIT_SECONDS, lock=WAIT_SECONDS, idle=2 * WAIT_SECONDS)
+"""Timeouts of the store in these tests."""
 
 
 @pytest.fixture
@@ -91,6 +92,7 @@ async def test_a_writer_cut_off_does_not_hold_its_lock_for_long(
     far = await open_impatient_store(network.url(location), monkeypatch)
 
     async def write_and_lose_network() -> None:
+        """Write, then lose the network before the commit."""
         async with far.writing(game=game_id) as tx:
             await games.set_thread(tx, game_id, 1)
             network.block()

@@ -77,8 +77,8 @@ def test_no_legal_round_is_left_when_all_players_have_met() -> None:
     tournament = SwissTournament(4, 1)
     tournament.active = frozenset(tournament.players)
     met = [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2)]
-    for one, two, three, four in met:
-        for first, second in ((one, two), (three, four)):
+    for a, b, c, d in met:
+        for first, second in ((a, b), (c, d)):
             tournament.pasts[first].append(PastRound(second, first=True, points=HALF))
             tournament.pasts[second].append(PastRound(first, first=False, points=HALF))
     assert tournament.draw() is None

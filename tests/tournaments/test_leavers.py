@@ -70,7 +70,7 @@ def begin_knockout(players: int, **parameters: object) -> EventFold:
 
 
 def play_round(event: EventFold, number: int, winner: Callable[[tuple[int, ...]], int], games: int = 99) -> None:
-    """Enter results for the open games of a round, at most so many of each match."""
+    """Enter results for the open games of a round, up to the given number in each match."""
     round_state, games_seen = event.round(1, number), dict[int, int]()
     for place, table in enumerate(round_state.tables, 1):
         games_seen[table.match] = games_seen.get(table.match, 0) + 1

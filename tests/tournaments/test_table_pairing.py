@@ -61,7 +61,7 @@ def test_no_round_has_more_repeats_than_the_exact_solver(players: int, seed: int
 
 def count_second_threes(players: int, seed: int, dropouts: float) -> int:
     """Count the rounds with a second three for a player; in each, the exact solver needs more repeats without it."""
-    found = 0
+    count = 0
     for records, rounds in swiss_rounds(players, seed, dropouts):
         drawn, met = rounds[-1], meetings([seating.tables for seating in rounds[:-1]])
         roles = {
@@ -70,10 +70,10 @@ def count_second_threes(players: int, seed: int, dropouts: float) -> int:
         at = {player: len(table) for table in drawn.tables for player in table}
         assert sorted(drawn.undue) == sorted(player for player, size in roles.items() if at[player] != size)
         if drawn.undue:
-            found += 1
+            count += 1
             sizes = [len(table) for table in drawn.tables]
             assert fewest_repeats([record.player for record in records], sizes, met, roles) > drawn.repeats
-    return found
+    return count
 
 
 @pytest.mark.parametrize("players", [10, 13])
@@ -133,8 +133,8 @@ def test_repeats_weigh_more_than_first_seats_and_those_more_than_the_spread_of_s
     """The four players with points have begun; if all of them have met the others, only equal points avoid repeats."""
     records = [SeatingRecord(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
     records += [SeatingRecord(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
-    known = {(one, other): 1 for one in range(4) for other in range(4, 8)} if met else {}
-    drawn = seat_round(records, known, Random(1))
+    meetings_before = {(leader, pursuer): 1 for leader in range(4) for pursuer in range(4, 8)} if met else {}
+    drawn = seat_round(records, meetings_before, Random(1))
     apart = {frozenset(range(4)), frozenset(range(4, 8))} == {frozenset(table) for table in drawn.tables}
     assert drawn.repeats == 0
     assert apart is met

@@ -50,40 +50,46 @@ def forfeits(event: EventFold, stage: int, number: int) -> Iterator[Result]:
 
 
 def test_boards_are_played_in_parallel_with_alternating_seats(event: EventFold) -> None:
-    one, other = first_match_teams(event)
+    first_team, second_team = first_match_teams(event)
     tables = [table for table in event.round(1, 1).tables if table.match == 1]
-    assert [(table.board, table.seats) for table in tables] == [(1, (one, other)), (2, (other, one)), (3, (one, other))]
+    assert [(table.board, table.seats) for table in tables] == [
+        (1, (first_team, second_team)),
+        (2, (second_team, first_team)),
+        (3, (first_team, second_team)),
+    ]
 
 
 def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: EventFold) -> None:
-    one, other = first_match_teams(event)
-    event.apply(line_up(event, 1, 1, one, board_players(event, one, 2)))
-    event.apply(line_up(event, 1, 1, other, board_players(event, other)))
-    mine = [fact for fact in forfeits(event, 1, 1) if one in event.round(1, 1).tables[fact.table - 1].seats]
-    (forfeit,) = mine
+    first_team, second_team = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, first_team, board_players(event, first_team, 2)))
+    event.apply(line_up(event, 1, 1, second_team, board_players(event, second_team)))
+    team_forfeits = [
+        fact for fact in forfeits(event, 1, 1) if first_team in event.round(1, 1).tables[fact.table - 1].seats
+    ]
+    (forfeit,) = team_forfeits
     table = event.round(1, 1).tables[forfeit.table - 1]
     assert table.board == 2
-    assert [table.seats[seat] for seat in forfeit.outcome.out] == [one]
+    assert [table.seats[seat] for seat in forfeit.outcome.out] == [first_team]
 
 
 def test_without_line_ups_both_teams_forfeit_all_boards(event: EventFold) -> None:
-    found = list(forfeits(event, 1, 1))
-    assert len(found) == len(event.round(1, 1).tables)
-    assert all(fact.outcome.out == (0, 1) for fact in found)
-    for fact in found:
+    results = list(forfeits(event, 1, 1))
+    assert len(results) == len(event.round(1, 1).tables)
+    assert all(fact.outcome.out == (0, 1) for fact in results)
+    for fact in results:
         event.apply(fact)
     assert dict(standings(event)[0].values)["points"] == 0
 
 
 def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: EventFold) -> None:
-    one, _ = first_match_teams(event)
-    event.apply(line_up(event, 1, 1, one, board_players(event, one)))
-    spare = event.entries[one].roster[3]
-    event.apply(with_substitute(event, 1, 1, one, 2, spare))
-    assert event.line_ups[1, 1, one][1] == spare
+    team, _ = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, team, board_players(event, team)))
+    spare = event.entries[team].roster[3]
+    event.apply(with_substitute(event, 1, 1, team, 2, spare))
+    assert event.line_ups[1, 1, team][1] == spare
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
     with pytest.raises(EventRuleError, match="board-decided"):
-        with_substitute(event, 1, 1, one, 1, event.entries[one].roster[1])
+        with_substitute(event, 1, 1, team, 1, event.entries[team].roster[1])
 
 
 @pytest.mark.parametrize(
@@ -95,9 +101,9 @@ def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: 
     ],
 )
 def test_an_invalid_line_up_is_refused(event: EventFold, line_up_template: tuple[str, ...], code: str) -> None:
-    one, _ = first_match_teams(event)
+    team, _ = first_match_teams(event)
     with pytest.raises(EventRuleError, match=code):
-        line_up(event, 1, 1, one, tuple(name.format(NAMES[one]) for name in line_up_template))
+        line_up(event, 1, 1, team, tuple(name.format(NAMES[team]) for name in line_up_template))
 
 
 def test_a_team_that_rests_has_no_line_up(event: EventFold) -> None:
@@ -110,27 +116,31 @@ def test_a_team_that_rests_has_no_line_up(event: EventFold) -> None:
 
 
 def test_a_decided_board_keeps_its_player(event: EventFold) -> None:
-    one, other = first_match_teams(event)
-    event.apply(line_up(event, 1, 1, one, board_players(event, one)))
+    first_team, second_team = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, first_team, board_players(event, first_team)))
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
     with pytest.raises(EventRuleError, match="no-such-board"):
-        with_substitute(event, 1, 1, other, 1, "x")
+        with_substitute(event, 1, 1, second_team, 1, "x")
     with pytest.raises(EventRuleError, match="board-decided"):
-        event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *board_players(event, one)[1:])))
+        event.apply(
+            line_up(
+                event, 1, 1, first_team, (event.entries[first_team].roster[3], *board_players(event, first_team)[1:])
+            )
+        )
 
 
 def test_boards_are_rated_for_the_players_who_sat_there(event: EventFold) -> None:
-    one, other = first_match_teams(event)
-    event.apply(line_up(event, 1, 1, one, board_players(event, one, 2)))
-    event.apply(line_up(event, 1, 1, other, board_players(event, other)))
-    event.apply(with_substitute(event, 1, 1, one, 3, event.entries[one].roster[3]))
+    first_team, second_team = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, first_team, board_players(event, first_team, 2)))
+    event.apply(line_up(event, 1, 1, second_team, board_players(event, second_team)))
+    event.apply(with_substitute(event, 1, 1, first_team, 3, event.entries[first_team].roster[3]))
     for fact in forfeits(event, 1, 1):
         event.apply(fact)
     for number, table in enumerate(event.round(1, 1).tables, 1):
-        if one in table.seats and table.board != 2:
+        if first_team in table.seats and table.board != 2:
             event.apply(Result(1, 1, number, Outcome((71, 64))))
-    mine, theirs = event.entries[one].roster, event.entries[other].roster
+    first_roster, second_roster = event.entries[first_team].roster, event.entries[second_team].roster
     assert [(game.players, game.places) for game in rated_games(event)] == [
-        ((mine[0], theirs[0]), (1, 2)),
-        ((mine[3], theirs[2]), (1, 2)),
+        ((first_roster[0], second_roster[0]), (1, 2)),
+        ((first_roster[3], second_roster[2]), (1, 2)),
     ]

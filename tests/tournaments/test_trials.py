@@ -25,7 +25,12 @@ EVENT_COUNT = 20
 
 def formats_and_sizes(sizes: tuple[int, ...]) -> list[tuple[str, int]]:
     """Return each format with each number of players that it allows."""
-    return [(name, size) for name, known in FORMATS.items() for size in sizes if known.least <= size <= known.most]
+    return [
+        (name, size)
+        for name, event_format in FORMATS.items()
+        for size in sizes
+        if event_format.least <= size <= event_format.most
+    ]
 
 
 @pytest.mark.parametrize(("name", "players"), formats_and_sizes(FIELD_SIZES))

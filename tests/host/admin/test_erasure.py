@@ -112,6 +112,7 @@ OTHER_DOCUMENTS = {
     # Rows that are found by their own column of user ids.
     *("preferences.choices", "drafts.data", "notes.text", "event_reports.text"),
 }
+"""Columns with JSON or free text that name no person, or are erased by the user id of their row."""
 
 
 def columns_of_people() -> tuple[set[str], set[str]]:
@@ -170,6 +171,7 @@ async def test_an_erasure_during_a_rating_rebuild_is_not_undone(
     erased_id, compute = player(1).user_id, Precomputed.compute
 
     async def compute_then_erase(precomputed: Precomputed, missing: NotYetError) -> None:
+        """Erase the person between the computation and its transaction."""
         await compute(precomputed, missing)
         monkeypatch.undo()
         await host.erasure.erase(erased_id)

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.long
 SHORT_LEASE = timedelta(seconds=1)
 """Lifetime of a lease, the exclusive right to send a post; short, so that a suspended sender soon loses it."""
 HEARTBEAT_SECONDS, POLL_SECONDS = 0.2, 0.1
+"""Intervals of heartbeats and of looking for posts."""
 MOVE_COUNT = 2
 """Moves of the game, each of which posts one card."""
 

@@ -30,6 +30,7 @@ from tests.host.test_clocks import active_clock, advance_and_post, open_game, po
 from tests.host.test_patience import make_writes_fail
 
 OPERATOR = "operator on the command line"
+"""The name under which actions are logged."""
 DAY_SECONDS = 24 * 3600.0
 
 

@@ -70,6 +70,7 @@ class BlockedReplays:
         rebuild, ids = reader.rebuild, {game.id for game in games}
 
         def blocking_rebuild(game: Game, actions: Any) -> Any:
+            """Count a replay; if it is blocked, wait for the test."""
             if game.id in ids:
                 self.started += 1
                 assert self.may_finish.wait(60), "the test never let it finish"

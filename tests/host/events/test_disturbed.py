@@ -26,6 +26,7 @@ from tournaments.specification import Parameters
 FULL_SECONDS = 600
 """Seconds for which the fake Discord opens no threads."""
 TABLE_PLAN = EventPlan(format="swiss-tables", parameters=Parameters(pace="fast", rounds=2, final="none"))
+"""Two rounds of games of four, without a final."""
 
 
 class KilledError(BaseException):
@@ -54,6 +55,7 @@ class Killer:
 
         @asynccontextmanager
         async def writing(*names: str, **about: Any) -> AsyncIterator[Transaction]:
+            """Open a transaction, and perhaps kill the process just before or after its commit."""
             async with immortal_writing(*names, **about) as tx:
                 yield tx
                 if self.strikes():

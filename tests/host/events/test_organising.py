@@ -88,6 +88,7 @@ async def test_ratings_not_rebuilt_after_a_correction_are_rebuilt_at_the_next_st
     await play_round(host, clock, FakeThreads(host), event.code)
 
     async def fail(_scale: object) -> None:
+        """Fail like a lost connection."""
         raise ConnectionError
 
     monkeypatch.setattr(host.events.ratings, "rebuild", fail)

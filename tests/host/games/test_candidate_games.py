@@ -37,12 +37,19 @@ SUMMARY = GameSummary(
 )
 """A running game in the channel HUB; the games below differ in a few fields."""
 FINISHED = replace(SUMMARY, status=GameStatus.FINISHED, code="OVER", thread_id=THREAD)
+"""A finished game."""
 IN_THREAD = replace(SUMMARY, code="MINE", thread_id=THREAD)
+"""The game of the thread in which the command is sent."""
 WAITING = replace(SUMMARY, code="WAIT", thread_id=OTHER_THREAD, waiting_for_me=True)
+"""A game in another thread, which waits for the user."""
 WAITING_ELSEWHERE = replace(WAITING, code="WTOO", channel_id=ARCADE, thread_id=21)
+"""A waiting game in another channel."""
 IN_CHANNEL = replace(SUMMARY, code="CHAN")
+"""A game in the channel itself, without a thread."""
 RESIGNED = replace(IN_THREAD, code="LEFT", playing=False)
+"""A game that the user has resigned."""
 FOREIGN = replace(IN_THREAD, code="THEI", seated=False, playing=False)
+"""A game in which the user does not play."""
 
 
 def codes(

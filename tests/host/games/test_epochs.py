@@ -25,6 +25,7 @@ from tests.store.empty_database import empty_database_file, open_store
 KEPT_MOVES, LOST_MOVES = 2, 3
 """Moves before the copy that is restored, and after it."""
 Restore = Callable[[], Awaitable[None]]
+"""Puts the database back to an earlier state."""
 
 
 @asynccontextmanager
@@ -128,6 +129,7 @@ async def test_a_read_overtaken_by_a_move_begins_no_epoch(host: Host, monkeypatc
     await host.games.table(game.id)
 
     async def overtaken_get(tx: Transaction, *about: int) -> Any:
+        """Read the header, then let a move be made before it is used."""
         monkeypatch.setattr(game_headers, "get", get)
         record = await get(tx, *about)
         await play_random_action(host, game.id, Random(1))

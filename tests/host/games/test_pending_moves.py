@@ -26,6 +26,7 @@ from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, expect_er
 WINDOW = timedelta(seconds=60)
 """Time in which a confirmed move is visible to its player only and can be undone."""
 PEOPLE = (ADA, BEN, CLEO)
+"""The players."""
 
 
 async def decide_pending(
@@ -324,6 +325,7 @@ async def test_a_window_costs_one_more_write(host: Host, monkeypatch: pytest.Mon
     writing = Store.writing
 
     def counting_writing(store: Store, **about: Any) -> Any:
+        """Count a writing transaction and open it."""
         nonlocal writes
         writes += 1
         return writing(store, **about)

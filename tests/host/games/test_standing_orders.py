@@ -217,10 +217,12 @@ async def test_a_plan_set_during_the_move_before_it_acts_once(new_host: NewHost,
     chosen = next(iter((await position_of(host, game)).legal_actions))
 
     async def open_lot() -> None:
+        """Open a lot after a short pause."""
         await asyncio.sleep(0.001 * (seed % 4))
         await host.moves.act(game.id, selector, game.ply, [chosen], click_id())
 
     async def plan_pass() -> None:
+        """Plan to pass after a short pause."""
         await asyncio.sleep(0.001 * (seed // 4))
         await set_plan(other_host, game, second, "pass")
 
@@ -249,6 +251,7 @@ async def test_a_crash_stores_neither_the_plan_nor_its_move(
     selector = await mover_id(host, game)
 
     async def crash(*_: object) -> None:
+        """End the process."""
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

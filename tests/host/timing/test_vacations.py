@@ -31,12 +31,14 @@ from tests.host.test_clocks import (
 from tests.host.votes.test_substituting import DORA
 
 DAY_SECONDS = timedelta(days=1).total_seconds()
+"""A day."""
 TODAY = date(2030, 1, 1)
 ORGANISER = Asker(500, GUILD, manages=True)
+"""A member who manages the server."""
 
 
 def in_days(days: int) -> date:
-    """Return the date so many days from today."""
+    """Return the date this many days from today."""
     return TODAY + timedelta(days=days)
 
 

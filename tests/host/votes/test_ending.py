@@ -44,7 +44,9 @@ from tests.host.test_clocks import (
 )
 
 DAY = timedelta(days=1)
+"""A day."""
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
+"""A member who manages the server."""
 
 
 async def open_game_with_end(

@@ -32,8 +32,10 @@ from tests.host.people import (
 from tests.host.test_clocks import advance_with_heartbeat, clocks_of, open_game, post_all
 
 DORA = Person(104, "Dora")
+"""A possible substitute."""
 DAY_SECONDS = timedelta(days=1).total_seconds()
 MANAGER = Asker(500, GUILD, manages=True)
+"""A member who manages the server."""
 
 
 def asker(person: Person) -> Asker:

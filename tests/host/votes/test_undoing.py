@@ -32,6 +32,7 @@ from tests.host.people import (
 )
 
 PEOPLE = (ADA, BEN, CLEO)
+"""The players."""
 
 
 async def make_move(host: Host, game: Game, *, seed: int = 1) -> int:

@@ -48,6 +48,7 @@ async def test_every_connection_is_durable_and_enforces_references(durable: None
 
 async def test_a_transaction_that_raises_leaves_nothing(store: Store) -> None:
     async def write_and_fail() -> None:
+        """Add a game and fail before the commit."""
         async with store.writing() as tx:
             await games.add(tx, new_game(), NOW)
             raise ZeroDivisionError
@@ -62,6 +63,7 @@ async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_lock(store: 
     inside = asyncio.Event()
 
     async def write_forever() -> None:
+        """Add a game and never commit."""
         async with store.writing() as tx:
             await games.add(tx, new_game(), NOW)
             inside.set()
@@ -84,6 +86,7 @@ async def test_writers_take_turns(store: Store) -> None:
         await tx.execute(text("INSERT INTO counter VALUES (0)"))
 
     async def increase(writer: Store) -> None:
+        """Read a counter, pause, and write it back increased."""
         async with writer.writing() as tx:
             seen = (await tx.execute(text("SELECT n FROM counter"))).scalar_one()
             await asyncio.sleep(0.001)

@@ -20,6 +20,7 @@ from store import Store, Transaction
 from store.connection.sqlite_driver import BatchedSqliteConnection
 
 INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
+"""A statement that is executed for several rows."""
 
 
 pytestmark = pytest.mark.sqlite
@@ -42,6 +43,7 @@ def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     execute = BatchedSqliteConnection._execute
 
     async def recording_execute(self: BatchedSqliteConnection, work: object, *arguments: object) -> object:
+        """Record a call into the thread of the connection."""
         calls.append(getattr(work, "__name__", str(work)))
         return await execute(self, work, *arguments)  # type: ignore[no-untyped-call]
 
@@ -136,6 +138,7 @@ async def test_a_cancelled_statement_leaves_no_transaction_open(store: Store) ->
     for steps in range(8):
 
         async def write() -> None:
+            """Insert a row and fail before the commit."""
             async with store.writing() as tx:
                 await tx.exec_driver_sql("CREATE TABLE IF NOT EXISTS counted (number)")
                 await tx.exec_driver_sql("INSERT INTO counted VALUES (1)")

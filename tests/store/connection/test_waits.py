@@ -27,8 +27,11 @@ from tests.store.empty_database import open_store
 from tests.store.rows import store_game
 
 SHORT_SECONDS = 0.2
+"""The limit that a test measures."""
 LONG_SECONDS = 60.0
+"""All other limits, and the time after which a test fails."""
 LONG_LIMITS = WaitLimits(statement=LONG_SECONDS, lock=LONG_SECONDS, idle=LONG_SECONDS)
+"""Limits that no test reaches."""
 
 
 def test_the_default_limits() -> None:
@@ -146,6 +149,7 @@ async def silent_server(tmp_path: Path) -> AsyncIterator[str]:
     async with AsyncExitStack() as stack:
 
         async def listen(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            """Accept a connection and never answer."""
             stack.callback(writer.close)
 
         server = await asyncio.start_unix_server(listen, tmp_path / ".s.PGSQL.5432")

@@ -43,7 +43,7 @@ def test_in_large_pools_no_two_players_meet_twice(players: int) -> None:
 def test_every_player_plays_in_pools_of_any_size(players: int, pool: int) -> None:
     event = simulate_format("league", players, "size", TrialConditions(), Parameters(pool=pool)).event
     games = seats_of([{"tables": [{"seats": table.seats} for table in event.round(1, 1).tables]}])
-    assert {player: found.total() for player, found in games.items()} == {
+    assert {player: seat_counts.total() for player, seat_counts in games.items()} == {
         player: min(4, len(division)) for division in event.stages[0].pools() for player in division
     }
     assert games.keys() == set(range(players))
