@@ -41,10 +41,12 @@ PICTURES = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
     AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
 ]
+"""Stubs with long alt texts."""
 
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace all pictures by stubs."""
     monkeypatch.setattr(cards, "card_pictures", lambda *_: PICTURES)
     monkeypatch.setattr(cards, "final_pictures", lambda *_: PICTURES[:1])
 

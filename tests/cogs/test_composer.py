@@ -34,6 +34,7 @@ from tests.scenarios.vocabulary import BLUE, GREEN, RED
 from tests.scenarios.vocabulary_castles import auction_for_free, place_anywhere, play_bazaar, tile_to_place
 
 NAMES = ("Ana", "Ben", "Cleo")
+"""Names of the seats 0, 1 and 2."""
 
 
 def panel(position: Position, plan: str = "p0", *, confirm: bool = True) -> TilePanel:

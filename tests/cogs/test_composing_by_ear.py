@@ -25,6 +25,7 @@ from tests.cogs.test_telling import table_of
 from tests.discord_limits.components import Kind
 
 every_game = pytest.mark.parametrize("game", PRESENTERS)
+"""Runs a test once for each game."""
 
 
 def composer(position: Position) -> EarComposer:
@@ -34,8 +35,8 @@ def composer(position: Position) -> EarComposer:
 
 def positions_with_tile(game: str, seeds: range) -> list[Position]:
     """Return positions with a tile in hand."""
-    found = [table_of(game, seed).position for seed in seeds]
-    return [position for position in found if position.hand is not None]
+    positions = [table_of(game, seed).position for seed in seeds]
+    return [position for position in positions if position.hand is not None]
 
 
 @every_game

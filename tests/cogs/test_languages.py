@@ -169,7 +169,7 @@ async def test_threads_use_the_language_of_their_caller(czech: Catalogue) -> Non
     with ThreadPoolExecutor(1) as pool:
         loop = asyncio.get_running_loop()
         assert await loop.run_in_executor(pool, in_current_language(lambda: t("feature.city"))) == "město"
-        assert await loop.run_in_executor(pool, current_language) == LANGUAGE, "and reset it afterwards"
+        assert await loop.run_in_executor(pool, current_language) == LANGUAGE, "the thread's own language is restored"
     assert await asyncio.to_thread(current_language) == "cs"
 
 

@@ -31,6 +31,7 @@ PICTURE_COMPONENT = {
     "type": Kind.MEDIA_GALLERY,
     "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}],
 }
+"""The picture of a panel, as Discord gets it."""
 
 
 def components(panel: Panel, ply: int = 0) -> list[dict[str, Any]]:
@@ -200,6 +201,7 @@ def test_spots_that_a_phone_shows_together_are_one_part_without_a_ranking() -> N
     cells = [Cell(x, 0) for x in range(8)]
 
     def no_ranking() -> dict[Cell, int]:
+        """Fail: the ranking must not be computed."""
         raise AssertionError("ranked for nothing")
 
     assert parts_of(cells, no_ranking) == [cells]

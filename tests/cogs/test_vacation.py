@@ -1,4 +1,7 @@
-"""The typed first day of a vacation: a date within two years of the command, which is used on 23 November 2026."""
+"""The typed first day of a vacation: a date within two years of the command, which is used on 23 November 2026.
+
+Discord sends the time of the command with it (`created_at`), so no clock is needed.
+"""
 
 from datetime import UTC, date, datetime
 from types import SimpleNamespace

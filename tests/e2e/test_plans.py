@@ -1,4 +1,8 @@
-"""Sealed plans for bazaars: chosen or typed by [My Plan], and by ``/carc plan``; secret, and carried out in time."""
+"""Sealed plans for bazaars: chosen or typed by [My Plan], and by ``/carc plan``; secret, and carried out in time.
+
+A bazaar is an auction of tiles ("lots"), of which T1 is the first. A plan answers its questions in advance: which lot
+to choose, how high to bid, whether to buy or sell; it stays sealed, that is secret, until the bot carries it out.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Pending moves with [Undo], their secrecy, and undo requests to the other players.
 
-Panels of earlier versions had a button [Publish Now], which still answers.
+Panels of earlier versions had a button [Publish Now], which still answers. A confirmed move is pending, that is
+visible to its player only, until its publish window ends. Afterwards an undo has to be requested, and the other
+players vote on it by buttons.
 """
 
 from __future__ import annotations

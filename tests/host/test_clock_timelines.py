@@ -167,7 +167,7 @@ def test_a_reminder_is_never_in_quiet_hours_nor_after_the_deadline(
     assert (moved == span.end) == (span.end < deadline)
     if moved < span.start:
         assert moved >= span.start - QUIET_REMINDER_LEAD
-        assert quiet_at(moved, quiet) is None, "it can be posted with its ping"
+        assert quiet_at(moved, quiet) is None, "the reminder may ping"
     elif moved == span.start:
         assert quiet_at(moved - timedelta(seconds=1), quiet) is not None, (
             "the local clocks changed, so that no time is left before"

@@ -247,7 +247,7 @@ async def test_a_clock_that_waits_for_its_card_gets_nothing_back(host: Host, clo
 
 
 @pytest.mark.parametrize("hours", [1, 30])
-async def test_the_clock_continues_from_there(host: Host, clock: SettableClock, hours: int) -> None:
+async def test_the_clock_continues_from_the_last_heartbeat(host: Host, clock: SettableClock, hours: int) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     seat = (await active_clock(host, game)).seat

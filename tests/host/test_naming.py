@@ -35,7 +35,7 @@ crowds = st.lists(st.builds(Person, numbers, names | st.text(max_size=4)), max_s
     ],
     ids=["different", "same name", "long", "imitated", "same last digits, too", "forgotten", "the same person"],
 )
-def test_people_with_the_same_name_get_digits_behind_it(people: list[tuple[int, str]], expected: list[str]) -> None:
+def test_digits_are_appended_to_the_names_of_namesakes(people: list[tuple[int, str]], expected: list[str]) -> None:
     assert unique_names([Person(*person) for person in people]) == expected
 
 

@@ -100,7 +100,7 @@ async def test_a_post_kind_of_a_newer_version_is_left_for_it(
     restarted = await new_host()
     await restarted.start()
     assert [post.game_id for post in await restarted.outbox.due()] == [good.id]
-    assert unsent(tmp_path, newer) == [("rematch", 0), ("card", 0)], "neither sent nor parked"
+    assert unsent(tmp_path, newer) == [("rematch", 0), ("card", 0)], "neither post is sent or parked"
     clock.advance(600)
     due = await restarted.outbox.due()
     assert [(post.game_id, post.ply) for post in due] == [(good.id, 0), (newer.id, 1)], (

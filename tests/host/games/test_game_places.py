@@ -270,7 +270,7 @@ async def test_a_card_posted_elsewhere_keeps_the_clocks_running(host: Host, game
     assert await host.places.reopen([game.id]) == 0
     assert (await active_clock(host, game)).since == clock.now()
     await host.places.move_here(game.id, ADA.user_id, Venue(CHANNEL + 7))
-    assert await host.places.close([game.id]) == 1, "that is another place"
+    assert await host.places.close([game.id]) == 1, "a moved game has a new place, which can be closed"
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
     await host.outbox.record_sent(card.id, 8, elsewhere=True)
