@@ -22,7 +22,8 @@ from engine import GAMES, Cell, IllegalActionError, begin, parse_action
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
-from renderers import phone_window
+from renderers import DAY, phone_window
+from renderers.boards.view import PHONE_WIDTH
 from tests.cogs.positions import LONG_NAMES, game_of, position_with_many_spots, random_game
 from tests.discord_limits.components import Kind, component_problems, walk
 from tests.soak import first
@@ -136,6 +137,43 @@ def test_at_most_one_button_of_a_panel_is_primary(game: str, *, confirm: bool) -
             offered = [one for one in buttons if one.op is Op.PLAN] if random.random() < 0.7 else []
         position.apply(random.choice(list(position.legal_actions)))
     assert plans > 100
+
+
+PHONE_LINE, ROW_HEIGHT, PANEL_HEIGHT = 358, 40, 640
+"""Width of a panel on a phone of 390, height of a row of buttons with its gap, height of the screen below the title."""
+
+
+def lines_on_phone(panel: Panel) -> int:
+    """Return the lines that the buttons fill on a phone, where long labels wrap within a row of five."""
+    lines = 0
+    for group in panel.offers:
+        for start in range(0, len(group), 5):
+            room = 0
+            for offer in group[start : start + 5]:
+                width = 40 + 8 * len(offer.label)
+                lines, room = (lines, room - width) if width <= room else (lines + 1, PHONE_LINE - width)
+    return lines
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "the-castle"])
+def test_the_picture_and_the_buttons_of_a_composer_fit_a_phone(game: str) -> None:
+    """A picture is shown 340 CSS pixels wide."""
+    random, played = Random(2), GAMES[game]
+    position: Any = begin(played.new_setup(players=2, seed="phone", options=played.options(), expansions=()))
+    tiles = 0
+    while position.step is not None:
+        presenter = presenter_of(position)
+        tiles += position.hand is not None and not presenter.offers(position)
+        if tiles % 12 == 11 and position.hand is not None and not presenter.offers(position):
+            plan, stored = "", game_of(position)
+            for _ in range(2):
+                shown = compose(presenter, stored, position, plan, Preferences())
+                (picture,) = presenter.panel_pictures(stored, position, shown, DAY)
+                height = picture.picture.height * PHONE_WIDTH / max(picture.picture.width, PHONE_WIDTH)
+                assert height + lines_on_phone(shown) * ROW_HEIGHT <= PANEL_HEIGHT
+                plan = next(offer.argument for row in shown.offers for offer in row if offer.op is Op.PLAN)
+        position.apply(random.choice(list(position.legal_actions)))
+    assert tiles > 50
 
 
 def test_each_rotation_has_a_numbered_button() -> None:
