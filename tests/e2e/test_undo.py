@@ -81,6 +81,8 @@ async def publish_due(table: Table) -> int:
     table.bot.publisher.wake()
     if table.bot.publisher.queue.worker is not None:
         await table.bot.publisher.queue.worker
+    for task in [task for task in table.bot._background.running if task.get_name().startswith("tell ")]:
+        await task  # settling does not wait for what it reads in a thread
     await table.env.settle()
     return done
 
