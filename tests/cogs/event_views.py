@@ -119,4 +119,4 @@ def rank_views(event: EventFold) -> tuple[RankView, ...]:
 def round_view_of(event: EventFold, stage: int, number: int) -> RoundView:
     """Return the view of a round, without the games behind its tables."""
     names = {entry.key: person(index) for index, entry in enumerate(event.entries)}
-    return round_view(event, names, stage, event.round(stage, number), NOW, (), {})
+    return round_view(event, names, stage, event.round(stage, number), (), {})
