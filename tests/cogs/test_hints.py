@@ -1,6 +1,6 @@
 """Hints (projected scores, completable features, dead cells, owners of fields): texts, settings, and message limits.
 
-A table can switch off each kind of hint. Ana (RED) has the mark ●, Ben (BLUE) the mark ▲.
+A table can switch off each kind of hint. Ana (RED) has the first mark, Ben (BLUE) the second.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.turn import Plan
 from cogs.texts import t
 from cogs.words.alt_texts import MAX_ALT_LENGTH
+from cogs.words.names import MARKS
 from cogs.words.refusals import RefusedError
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
 from engine.carcassonne.built_positions import arrange
@@ -77,14 +78,14 @@ ROAD_AND_FIELD = arrange(
 
 def test_the_projected_scores_are_shown() -> None:
     words = text_for(ROAD_AND_FIELD)
-    assert t("hints.projected", mark="●", player="Ana", now=5, total=7, parts="roads 2") in words
-    assert t("hints.projected", mark="▲", player="Ben", now=7, total=10, parts="fields 3") in words
+    assert t("hints.projected", mark=MARKS[0], player="Ana", now=5, total=7, parts="roads 2") in words
+    assert t("hints.projected", mark=MARKS[1], player="Ben", now=7, total=10, parts="fields 3") in words
 
 
 def test_features_completable_with_one_tile_are_shown() -> None:
     feature = t("hints.feature", kind="Road", cell="M13", count=2)
     tiles = "end of a road, monastery (2); 3 roads that end here (1)"
-    line = t("hints.at_once", marks="●", feature=feature, count=3, cell="N13", tiles=tiles)
+    line = t("hints.at_once", marks=MARKS[0], feature=feature, count=3, cell="N13", tiles=tiles)
     assert line in text_for(ROAD_AND_FIELD, RED)
 
 
@@ -102,16 +103,16 @@ def test_a_feature_that_needs_several_tiles_names_its_gaps() -> None:
     )
     feature = t("hints.feature", kind="City", cell="M13", count=1)
     gaps = f"{t('hints.gap', cell='L13', count=2)} and {t('hints.gap', cell='N13', count=2)}"
-    assert t("hints.several", marks="●", feature=feature, count=2, gaps=gaps) in text_for(position)
+    assert t("hints.several", marks=MARKS[0], feature=feature, count=2, gaps=gaps) in text_for(position)
 
 
 def test_a_feature_that_cannot_be_completed_is_shown() -> None:
     blocked_city = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
     position = arrange(players=2, tiles=blocked_city, followers=["0 1,0 city.S"], hand="base/B", pile=["base/B"] * 5)
     feature = t("hints.feature", kind="City", cell="N13", count=1)
-    assert t("hints.dead", marks="●", feature=feature, cells="N14") in text_for(position)
+    assert t("hints.dead", marks=MARKS[0], feature=feature, cells="N14") in text_for(position)
     too_few_tiles = arrange(players=2, tiles=["base/G 0,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=[])
-    assert t("hints.too_few", marks="●", feature=t("hints.feature", kind="City", cell="M13", count=1)) in text_for(
+    assert t("hints.too_few", marks=MARKS[0], feature=t("hints.feature", kind="City", cell="M13", count=1)) in text_for(
         too_few_tiles
     )
 
@@ -123,7 +124,7 @@ def test_a_required_bridge_is_named() -> None:
 
 
 def test_the_owners_of_fields_are_shown() -> None:
-    line = t("hints.field", marks="▲", cell="M13", shares="Ben 3", terms=t("term.cities", count=1))
+    line = t("hints.field", marks=MARKS[1], cell="M13", shares="Ben 3", terms=t("term.cities", count=1))
     assert line in text_for(ROAD_AND_FIELD)
     empty_position = arrange(players=2, hand="base/U")
     assert t("hints.no_fields") in text_for(empty_position)
