@@ -123,7 +123,7 @@ def test_decisions_of_twelve_neighbouring_castles_are_quick() -> None:
         hand="base/A",
         supply={"castle": [9] * 6},
     )
-    started = time.perf_counter()
+    started = time.process_time()  # not of the wall: other processes may be at work
     play_turn(position, "3,2", 180)
     decisions = 0
     while isinstance(position.step, ChooseCastleSource):
@@ -132,4 +132,4 @@ def test_decisions_of_twelve_neighbouring_castles_are_quick() -> None:
         position.apply(position.legal_actions[0])
         decisions += 1
     assert decisions > 5
-    assert time.perf_counter() - started < 1.0, "all of them together, on a slow machine"
+    assert time.process_time() - started < 1.0, "all of them together, on a slow machine"
