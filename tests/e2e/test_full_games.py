@@ -196,5 +196,5 @@ async def test_the_castle_with_all_pictures_is_played_by_clicks(tmp_path: Path, 
         clicker = Clicker(table, Random(5))
         for _ in range(12):
             await clicker.move(table.card())
-        check_messages(recorder, least=60)
+        check_messages(recorder, min_requests=60)
     assert min(sizes(recorder)) > MIN_DRAWN_BYTES

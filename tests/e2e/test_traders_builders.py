@@ -140,7 +140,7 @@ async def test_the_first_moves_have_pictures(tmp_path: Path, recorder: Recorder)
         clicker = Clicker(table, Random(3))
         for _ in range(25):
             await clicker.move(table.card())
-        check_messages(recorder, least=60)
+        check_messages(recorder, min_requests=60)
         log = " ".join(table.stored().log)
         assert any(sign in log for sign in NOTATION_SIGNS)
 
