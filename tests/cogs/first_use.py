@@ -99,7 +99,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tilefile.default_tile_set": lambda f: f(),
     "engine.the_castle.tilefile.read_tiles": lambda f: f(tile_set_text(default_tile_set())),
     "cogs.texts.languages.languages": lambda f: f(),
-    "cogs.texts._read": lambda f: f("en"),
+    "cogs.texts._read_catalogue": lambda f: f("en"),
     "cogs.texts.translator._keys": lambda f: f(),
     "cogs.texts.rule_book.moot": lambda f: f(),
     "cogs.texts.rule_book._table": lambda f: f(),

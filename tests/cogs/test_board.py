@@ -110,7 +110,7 @@ async def test_the_last_step_of_a_finished_game_shows_the_result(table: Table) -
     for finished, key in ((True, "board.old_over"), (False, "board.old")):
         game, _ = await play_game(table, "carcassonne", 20, finished=finished)
         text = words((await run_command(table, "board", game=game.code, turn=2)).components)
-        assert t(key, link="").rstrip() in text
+        assert t(key, link="").partition("[")[0] in text
 
 
 async def test_forged_steps_are_refused(table: Table) -> None:
