@@ -1,7 +1,8 @@
 """The keys of all texts that a box (an expansion) needs, derived from the engine, its presenter, and played games.
 
-Texts about a box's drawings, scores, questions and pieces are looked up by a key prefix and a name of the engine.
-:func:`missing_texts` returns every such key that English lacks, so that the author of a new box sees all at once.
+Texts about a box's drawings, scores, questions and pieces are looked up by a key prefix and a name of the engine. A
+term is one counted item of a score, such as its tiles. :func:`missing_texts` returns every such key that English lacks,
+so that the author of a new box sees all at once.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def entry_view(player: Person, *, number: int | None = None, team: int | None = 
 
 
 def event_view(event: EventFold, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
-    """Return the view of a running event, or of one in another state."""
+    """Return the view of an event, which is running unless another state is given."""
     specification = event.specification
     format_ = format_named(specification.format)
     return EventView(

@@ -303,7 +303,10 @@ async def test_a_newer_move_cancels_a_waiting_picture(monkeypatch: pytest.Monkey
 
 
 def test_a_picture_belongs_to_the_revision_of_its_card() -> None:
-    """The same ply after an undo has its own picture: cancelling one does not affect the other."""
+    """Cancelling the picture of an undone card does not affect the picture of the card that replaces it.
+
+    After an undo, the next move brings the game to the same number of actions again, but to another revision.
+    """
     game = replace(moments(2, 0)[1].game, ply=2)
     after_undo = replace(game, taken_back=3)
     assert game.ply == after_undo.ply

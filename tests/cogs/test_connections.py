@@ -1,6 +1,6 @@
 """Gateway connections: a process leaves them to another one with the same shards, and takes them up again after it.
 
-``overlap.yields`` is true while this process has to stand aside.
+``overlap.yields`` is true while this process has to leave its shards to another one.
 """
 
 import asyncio

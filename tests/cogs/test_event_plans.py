@@ -1,7 +1,7 @@
 """Settings of a planned tournament: values chosen by buttons, and typed dates.
 
-A plan contains the format of the tournament and its parameters, such as pace and tie-breaks; a profile is a plan for
-a usual case. `with_value` returns a plan with one changed setting.
+A plan contains the format of the tournament and its parameters, such as pace and tie-breaks; a profile is a ready-made
+plan for a common kind of tournament. `with_value` returns a plan with one changed setting.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """Hints (projected scores, completable features, dead cells, owners of fields): texts, settings, and message limits.
 
-A table can switch off each kind of hint. Ana (RED) has the first mark, Ben (BLUE) the second.
+A dead cell is one that no remaining tile fits. A table can switch off each kind of hint. Ana (RED) has the first mark,
+Ben (BLUE) the second.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Custom ids of buttons: text form, parsing, and length.
 
-A custom id contains a version, the operation, the game's code, the ply or revision, and an argument:
-``c1:play:K7QF:12:``.
+A custom id contains a version, the operation, the game's code, the ply (the number of actions so far) or revision, and
+an argument: ``c1:play:K7QF:12:``.
 """
 
 import pytest

@@ -71,7 +71,7 @@ def test_a_bridge_resets_the_figure() -> None:
 
 @pytest.mark.parametrize("plan", ["M14/0 with:big-follower", "M14/0 ~M14WE", "M14/0 ~M14WE with:big-follower"])
 def test_no_two_buttons_do_the_same_where_a_tile_can_be_turned(plan: str) -> None:
-    """Regression: the rotation that lies, and what takes back the figure or the bridge, were one custom id."""
+    """Regression: the current rotation, and the removal of figure or bridge, were buttons with the same custom id."""
     composer_panel = panel(position_with_road_in_hand(hand="base/A"), plan)
     arguments = [offer.argument for offers in composer_panel.offers for offer in offers]
     assert len(composer_panel.turns) > 1

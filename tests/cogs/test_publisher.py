@@ -111,12 +111,12 @@ class FakeOutbox:
 
 
 class FakeEpochs:
-    """A fake of the epochs service, for a database that was never restored."""
+    """A fake of the service that notices a restored database; here none was restored."""
 
     on_restored: Callable[[], None]
 
     async def has_unknown_card(self, *_: object) -> bool:
-        """Return False: no card is from the future."""
+        """Return False: no card on Discord is newer than the database."""
         return False
 
 

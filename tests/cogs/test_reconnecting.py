@@ -87,7 +87,7 @@ async def seconds_until(condition: Callable[[], bool]) -> float:
     loop = asyncio.get_running_loop()
     start = loop.time()
     async with asyncio.timeout(SCENARIO_TIMEOUT_SECONDS):
-        while not condition():  # noqa: ASYNC110 - of many things
+        while not condition():  # noqa: ASYNC110 - no event signals it
             await asyncio.sleep(0.5)
     return loop.time() - start
 

@@ -1,6 +1,7 @@
 """Stepping through a game: the stops, the text of each step, and the four buttons (first, back, on, last).
 
-A stop is a ply at which a whole move is complete; the games are random, with the longest names.
+A ply is the number of actions so far, and a stop is a ply at which a whole move is complete; the games are random, with
+the longest names.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def string_constants() -> set[str]:
 
 
 def terms_in_engine() -> set[str]:
-    """Return the terms in calls of the engine, of all games."""
+    """Return the names of all score terms, such as tiles and pennants, that the engine creates in any game."""
     names = [module_info.name for module_info in walk_packages(engine.__path__, "engine.")]
     modules = [import_module(name) for name in names if not name.endswith("__main__")]
     return {term for module in modules for term in strings_at_argument(module, "Term", 0)}

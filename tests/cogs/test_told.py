@@ -1,6 +1,7 @@
 """Sentences about events: places on a tile, terms of scores, unscored features, the pile, the end.
 
-Half-sides of a tile are named by the side and L or R, seen from its centre: NL is the left half of the north side.
+A term is one counted item of a score, such as its tiles. Half-sides of a tile are named by the side and L or R, seen
+from its centre: NL is the left half of the north side.
 """
 
 from collections import Counter

@@ -24,7 +24,7 @@ from tests.pseudo_language import OPENING_BRACKET, PSEUDO_LOCALE, install_pseudo
 
 @pytest.fixture
 async def payload() -> list[dict[str, Any]]:
-    """Return the registered commands of a bot that speaks a sixth language."""
+    """Return the commands registered by a bot that also has texts in the pseudo-language."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     for cog in (Carc, ForgetMe, Tourney, OperatorCommands):
         await bot.add_cog(cog())
@@ -81,7 +81,7 @@ async def test_the_longest_translations_keep_the_limits(payload: list[dict[str, 
 
 
 async def test_a_box_more_makes_no_command_longer(payload: list[dict[str, Any]]) -> None:
-    """Boxes are suggested while a user types: Discord would refuse ``/carc`` with the names of ten more."""
+    """Expansions are suggested while a user types: with ten more as fixed choices, Discord would refuse ``/carc``."""
     assert not [words for command in payload for words in choice_values(command) if words in OFFERED]
 
 

@@ -1,6 +1,7 @@
 """The card that asks for consent to an undo names what players know after it: drawn tiles, and nothing secret.
 
-A tile that was drawn and is taken back stays the next one. "Lots" are the tiles of a bazaar, drawn from the pile.
+After an undo, a tile that was drawn meanwhile is again the next to be drawn. "Lots" are the tiles of a bazaar, drawn
+from the pile.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ ROAD_BEND = "base/V"
 
 
 def seen_since(before: Position, after: Position) -> list[str]:
-    """Return the sentences about what an undo from the second position to the first leaves known."""
+    """Return the sentences about what players still know after an undo from the second position to the first."""
     return seen_words(presenter_of(after), before, after)
 
 

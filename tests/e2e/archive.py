@@ -1,4 +1,4 @@
-"""The archived database of `tests/stored`, with games at every kind of step, opened by the real bot.
+"""The archived database of `tests/stored`, with a game at each kind of decision, opened by the real bot.
 
 An older version wrote the database and a JSON file with the messages and panels that its members saw. The offline
 Discord gets the same messages, so that the members can press the old buttons.
@@ -69,7 +69,7 @@ class ArchivedServer:
         return self.recorded["games"]
 
     def games_for(self, purpose: str) -> list[str]:
-        """Return the codes of the games recorded for a purpose; the empty one covers every kind of step."""
+        """Return the codes of the games recorded for a purpose; the empty one covers every kind of decision."""
         return [code for code, facts in self.games.items() if facts["about"] == purpose]
 
     async def open_game(self, code: str) -> Shown:

@@ -61,7 +61,8 @@ class IncompleteLines(logging.Handler):
 def _complete_log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail a test in which a line about a game lacks its ply, or a line caused by an interaction its reference.
 
-    Before a press has read its game, it logs the revision of its button in place of the ply.
+    A ply is the number of actions in a game so far. Before a press has read its game, it logs the revision of its
+    button in place of the ply.
     """
     handler, loggers = IncompleteLines(), [logging.getLogger(name) for name in ("cogs", "host")]
     for logger in loggers:

@@ -1,4 +1,4 @@
-"""The minimal number of taps that a move takes in the composer with pictures, to compare other ways with.
+"""The smallest number of taps for a move in the composer with pictures, a measure for other ways of moving.
 
 The composer is the private panel in which a player puts a move together; a tap is one press in it. A *plan* is the
 state of the composer, which the custom ids of its buttons contain.
@@ -20,7 +20,7 @@ CONFIRMING = Preferences(confirm=True)
 
 
 def taps_with_pictures(position: Position, actions: Sequence[Action]) -> int:
-    """Return the taps from [Play] to the move that these actions begin with; two for each action that is no turn.
+    """Count the taps from [Play] to the first move of these actions; an action outside a turn counts as two.
 
     The shortest way is found by breadth-first search over the plans that the buttons lead to. Raises `LookupError`.
     """

@@ -29,12 +29,12 @@ MIN_DRAWN_BYTES = 1000
 
 
 def stub_pictures(patch: pytest.MonkeyPatch) -> None:
-    """Let every renderer return one pixel; the number of pictures and their alt texts stay the same."""
+    """Replace each picture by one pixel; the number of pictures and their alt texts stay the same."""
     draw_every_nth(patch, every=0)
 
 
 def draw_every_nth(patch: pytest.MonkeyPatch, every: int) -> None:
-    """Let each renderer draw its first and then every n-th picture, and return one pixel otherwise; 0 draws none."""
+    """Draw the first and then every n-th picture of each renderer; the others become one pixel. 0 draws none."""
     boxes = [module for name, module in sys.modules.items() if name.startswith(f"{carcassonne_boxes.__name__}.")]
     for module in (pictures, carcassonne, the_castle, *boxes):
         for name, value in tuple(vars(module).items()):

@@ -1,7 +1,7 @@
-"""Readers of games in the database, without the bot: from a SQLite file or a PostgreSQL server.
+"""Functions that read games from the database without the bot: from a SQLite file or a PostgreSQL server.
 
-A stored game is its setup and its log of actions, from which the engine replays the position. `posts` are its
-messages, with the plies before and after each.
+A stored game is its setup and its log of actions, from which the engine replays the position. `posts` are its messages,
+each with the number of actions in the log before it (`from_ply`) and after it (`ply`).
 """
 
 import json
@@ -25,7 +25,7 @@ SELECT json_build_object(
   'seats', (SELECT json_agg(json_build_array(user_id, name) ORDER BY seat) FROM seats WHERE game_id = games.id))
 FROM games WHERE {which} ORDER BY id DESC LIMIT 1
 """
-"""A query that returns one game as JSON; `which` is its condition."""
+"""A query that returns the newest game as JSON; `which` is an SQL condition that the game has to meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class StoredGame:
 
 
 def read_stored_game(database: Path, place: int | None = None) -> StoredGame:
-    """Read a game from a SQLite file, without the bot: the one of a thread, or the newest."""
+    """Read a game from a SQLite file: the newest of a thread (`place`), or the newest of all."""
     with closing(sqlite3.connect(database)) as file:
         number, *game = file.execute(
             "select id, setup, ply, digest, status, code from games where thread_id = :place or :place is null"
@@ -80,7 +80,7 @@ def read_stored_game(database: Path, place: int | None = None) -> StoredGame:
 
 
 def read_served_game(cluster: Cluster, address: str, place: int | None = None) -> StoredGame:
-    """The game of a thread, or the newest."""
+    """Read a game from a PostgreSQL cluster, at this database address: the newest of a thread, or of all."""
     which = "true" if place is None else f"thread_id = {place}"
     database = urlsplit(address).path.removeprefix("/")
     data = json.loads(cluster.sql(" ".join(_GAME.format(which=which).split()), database=database))

@@ -76,7 +76,7 @@ def _language_codes() -> tuple[str, ...]:
 
 @contextmanager
 def _known_commands(languages: tuple[str, ...]) -> Iterator[Any]:
-    """Yield the commands registered in these languages, or None; if there are some, a start does not compare them."""
+    """Yield the commands that an earlier start registered in these languages, or None; skip comparing them."""
     commands = _COMMANDS.get(languages)
     with pytest.MonkeyPatch.context() as patch:
         if commands is not None:

@@ -130,7 +130,7 @@ async def test_a_game_whose_players_all_left_the_server_is_closed_with_a_public_
 
 
 def age_departures(table: Table, *, days: int) -> None:
-    """Move all timers and found departures this many days into the past."""
+    """Move all timers, and the times at which departures were noticed, this many days into the past."""
     with closing(sqlite3.connect(table.database)) as file, file:
         file.execute("update timers set due_at = due_at - ?", [days * 86_400_000])
         file.execute("update departures set found_at = found_at - ?", [days * 86_400_000])

@@ -1,7 +1,7 @@
-"""A whole game with all expansions, by clicks alone: big followers, inns and cathedrals beside builders and bazaars.
+"""A whole game with all expansions, by clicks alone; inns and cathedrals change scores, and all figures are used.
 
-A box is an expansion. `BuilderPlayer` is a random player who uses builders and pigs wherever it can; members only
-press buttons.
+A box is an expansion of Carcassonne. `BuilderPlayer` is a random player who uses builders and pigs wherever it can;
+members only press buttons.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.e2e.test_traders_builders import BuilderPlayer
 pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept", "game_length")
 
 NOTATION_SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
-"""Parts of the notation of actions, each of which has to occur in the log."""
+"""Parts of actions in the log, each of which has to occur: a bridge, a lot, and three kinds of figures."""
 SEED = 5
 """A seed with which all of these actions occur in a short game."""
 

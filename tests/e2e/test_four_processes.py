@@ -1,6 +1,7 @@
 """Four processes start together on an empty database behind a pooler; a sender is stopped while it posts a card.
 
-One process has a clock that is ten minutes fast. Wherever the sender is stopped, each card is posted once.
+The sender is the process that posts a card; the pooler shares out connections to the database. One process has a clock
+that is ten minutes fast. At whatever point the sender is stopped, each card is posted once.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Repeated, late, early and forged clicks of players and strangers do not affect the game.
 
-A clean sequence of decisions is computed first; the noise is pressed around each of them, and the game has to end as
-without it.
+A clean sequence of decisions is computed first; the other clicks, called noise, are made around each of them. The game
+has to end as it does without noise.
 """
 
 from collections.abc import Sequence

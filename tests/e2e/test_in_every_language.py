@@ -1,6 +1,7 @@
 """Whole games in every language: no text that is translated falls back to English, and every message fits.
 
-They run with the soak tests; other tests use a language chosen by their name (``random_language`` in ``conftest.py``).
+The games are played by `make soak`; other tests use a language chosen by their name (``random_language`` in
+``conftest.py``).
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A confirmed move stays secret until it is published: nothing that members can read or see changes.
 
-The only exception is the panel of the mover. Files are compared byte by byte, and the drawn pictures of the soak tests
-pixel by pixel.
+The only exception is the private panel of the player who made the move. Files are compared byte by byte, and the drawn
+pictures of the soak tests pixel by pixel.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Private panels take each other's place: one opened from a panel, and the last one opened from a card of a game.
+"""A new private panel replaces an older one: the panel that it was opened from, or the last one opened from a card.
 
-A panel that tells how a move went, or can still undo it, stays.
+A card is a public message about a move; only panels of the same game are replaced. A panel that reports the result of a
+move, or can still undo it, is not replaced.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ async def table(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Table]:
     """Yield a game of two; Discord lets all panels be deleted, and moves wait for a minute."""
-    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # the offline Discord has its own clock
     async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
         await table.start(2)
         yield table
@@ -44,7 +45,7 @@ async def open_from_card(table: Table, op: Op) -> Shown:
 
 
 def mover(table: Table) -> int:
-    """Return the member whose turn it is."""
+    """Return the id of the member whose turn it is."""
     return mentioned_users(table.card().components)[0]
 
 
@@ -111,7 +112,7 @@ async def test_an_old_panel_that_cannot_be_deleted_says_that_it_is_out_of_date(
 
 
 async def test_an_old_panel_is_current_again_after_a_restart(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot remembers panels in memory alone; what a button means stands in it."""
+    """A restarted bot remembers no panel; it knows what a button does from the custom id alone."""
     monkeypatch.setattr("discord.Interaction.is_expired", lambda _: True)
     old = await open_from_card(table, Op.PLAY)
     await open_from_card(table, Op.PLAY)
@@ -144,7 +145,7 @@ async def test_buttons_of_earlier_versions_still_answer(table: Table, op: Op, ar
 
 
 async def test_a_move_of_an_earlier_version_is_made(table: Table) -> None:
-    """Its figures had numbers on their buttons; the custom ids are the same."""
+    """Earlier versions put numbers on the buttons of figures; the custom ids have not changed."""
     composer, stored = await open_from_card(table, Op.PLAY), table.stored()
     spot = buttons_by_kind(composer.components)[Kind.SPOT][0]
     old = str(Key(Op.GO, stored.code, stored.ply, f"{spot.key.argument} pass"))

@@ -46,7 +46,7 @@ async def statements_of_move(table: Table, clicker: Clicker) -> int:
 async def test_a_press_reads_its_game_once(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The snapshot that admission has read is passed on, whatever the press opens."""
+    """The game that was read to check the press is passed on to whatever the press opens."""
     snapshot = GameReader.snapshot
     reads: list[int | str] = []
 

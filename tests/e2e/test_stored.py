@@ -1,4 +1,4 @@
-"""A database of an older version, with games at every kind of step, continues without a difference.
+"""A database of an older version, with a game at each kind of decision, continues without a difference.
 
 The real bot opens it on a Discord with the recorded messages; the members press the buttons that they still see.
 `tests/stored/README.md` describes its contents.

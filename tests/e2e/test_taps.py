@@ -100,7 +100,7 @@ async def test_the_second_tile_of_a_turn_appears_in_the_same_panel(
 async def test_the_panel_of_the_first_tile_leads_to_the_second_once_it_is_posted(
     tmp_path: Path, no_drawing: None, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # the offline Discord has its own clock
     habits = Habits(quick=True, turning=0, paging=0, wavering=0, declining=0)
     minute = timedelta(seconds=60)
     async with open_table(tmp_path / "games.sqlite3", seed="game 22", publish_window=minute) as table:

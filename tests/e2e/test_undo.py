@@ -148,7 +148,7 @@ async def test_the_card_is_posted_when_the_window_ends(table: Table, *, restarte
 async def test_the_panel_of_the_mover_is_updated_when_the_window_ends(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # the offline Discord has its own clock
     member, panel = await make_move(table)
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
@@ -201,7 +201,7 @@ async def test_another_player_cannot_undo_a_pending_move(table: Table) -> None:
 
 
 async def publish_move(table: Table) -> tuple[int, Shown]:
-    """Make and publish a move; return the mover and the panel in which it was made."""
+    """Make and publish a move; return the player who made it and the panel in which it was made."""
     member, panel = await make_move(table)
     await publish_due(table)
     await wait_until_posted(table)

@@ -79,7 +79,7 @@ async def test_suggestions_use_the_language_of_their_reader(table: Table) -> Non
 async def test_cards_use_the_language_of_the_member_who_opened_the_table(
     table: Table, locales: dict[int, str], first: str, others: str
 ) -> None:
-    """This holds for any mover; the panels use the mover's own language."""
+    """This holds whoever moves; the private panels use the language of the player who moves."""
     for number, actor in enumerate(table.actors):
         locales[actor.id] = others if number else first
     clicker = Clicker(table, Random(1), Habits(quick=True))
@@ -202,7 +202,7 @@ async def test_a_movers_panel_is_updated_in_their_language(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The update comes at the end of the publish window, without an interaction, at a table in English."""
-    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # the offline Discord has its own clock
     window = timedelta(seconds=60)
     with install_pseudo_language(), use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:

@@ -5,7 +5,7 @@ The other engine is less complete in places, where our output only has to includ
 - it lists one bridge for each placement that needs one, ours lists all;
 - it lists no bridges on neighbours of the tile just placed, which BR-04 and BR-08 allow;
 - it offers each player one town and stops after a refusal, ours asks all owners about all towns;
-- it explains a castle that no structure fed by a part of its own, ours by none;
+- it lists a part of its own for a castle without points from any feature, ours lists none;
 - it offers no builder for a feature that the tile just placed has completed, ours may;
 - goods and pigs have other names.
 
@@ -96,7 +96,7 @@ def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
 
 
 def _scores(scored: list[list[Any]]) -> Counter[Any]:
-    """Return scores with our names, without the part that ours do not have."""
+    """Return recorded scores with our names, without the part that our engine does not list."""
     return _multiset(
         [player, points, _our_name(kind), [_our_name(part) for part in parts if part != UNFED_CASTLE]]
         for player, points, kind, parts in scored
@@ -119,7 +119,7 @@ def _after(recorded: Line, ours: Line) -> Iterator[str]:
 
 
 def _standing(figures: list[list[Any]], castles: list[list[Any]]) -> Counter[Any]:
-    """Return the figures; a follower in a castle names both tiles, since the engines choose either."""
+    """Return the figures, with both tiles for a follower in a castle: each engine names either of them."""
     parts_of_castle = {_frozen(part): parts for parts in castles for part in parts}
     return _multiset(
         [player, figure, feature, parts_of_castle.get(_frozen(part), part)]

@@ -41,7 +41,7 @@ def read_recording(path: Path) -> list[Line]:
 def replay_lines(
     recording: Sequence[Line], begin: Callable[[Line], GameT], replay_line: Callable[[GameT, Line], Line]
 ) -> list[Line]:
-    """Begin a game by the header and return what ``replay_line`` answers to each further line.
+    """Start a game from the header; return the result of ``replay_line`` for each further line.
 
     The last line reads ``{"error": …}`` when the engine refuses a decision, or the recording lacks one.
     """

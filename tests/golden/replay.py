@@ -1,22 +1,24 @@
 """Replay recorded games through the engine and print its version of them: ``python tests/golden/replay.py FILE…``.
 
-For each line of a file after its header one line of JSON is printed, with the keys of the recording and the values of
-our engine; they are compared elsewhere. The decisions (placements, bridges, followers, castles, lots,
-bids) come from the recording; everything else (what is legal, offered, asked, scored, left) is read from the
-engine. A line whose decisions the engine refuses, or that lacks one which it asks for, such as those of a bazaar, reads
-``{"error": …}`` and is the last one of its file; the exit status is 1 then.
+Each line of a file after its header gives one printed line of JSON, with the keys of the recording and the values of
+our engine; ``comparison.py`` compares the two. The decisions (placements, bridges, followers, castles, lots, bids) come
+from the recording. Everything else (what is legal, offered, asked, scored and left) is read from the engine.
 
-Where our values say more than the recording does:
+The replay of a file ends at the first line with a decision that the engine refuses, or without one that it asks for.
+``{"error": …}`` is printed for that line, and the exit status is 1.
+
+The values of these keys say more than those of the recording:
 
 - ``legal_with_bridge`` holds every bridge that makes a placement legal;
-- ``bridge_offers`` holds the bridges on the neighbours of the tile just placed, too (BR-04, BR-08);
-- ``castles`` holds all players who decide, with all their towns, each named by the tile just placed and its side;
-- ``scored`` holds ``[player, points, kind, parts]`` with the names of the engine's terms as parts: ``tiles``,
-  ``pennants``, ``cities``, ``castles``, and for a castle ``castle.`` and the kind of what fed it; a castle that nothing
-  fed has none.
+- ``bridge_offers`` also holds the bridges on neighbours of the tile just placed (rules BR-04 and BR-08);
+- ``castles`` holds every player who decides about towns, with all their towns; a town is named by the tile just placed
+  and the side of the tile on which it lies;
+- ``scored`` holds ``[player, points, kind, parts]``. The parts name what was counted: ``tiles``, ``pennants``,
+  ``cities``, ``castles``. A castle takes its points from a feature completed near it; its part is ``castle.`` and the
+  kind of that feature. A castle without such a feature has no part.
 
-Keys without a value (nothing offered, nothing built, nothing deployed) are left out. Followers in a castle stand
-in the recording's ``castle``, named by the tile and side on which they stood in the town.
+Keys without a value (nothing offered, nothing built, nothing deployed) are left out. The feature of a follower in a
+castle is written as ``castle``, with the tile and side on which the follower stood before its town became the castle.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
-    """Yield our engine's version of each line after the header."""
+    """Return our engine's version of each line after the header."""
     return replay_lines(recording, Replay, Replay.replay_line)
 
 
@@ -251,7 +253,7 @@ class Replay:
         }
 
     def _standing(self) -> Iterator[list[Any]]:
-        """Yield every figure on the board, also followers in castles."""
+        """Yield every figure on the board, including followers in castles."""
         for player, figure, cell, segment in self.position.standing_figures():
             yield [player, figure, *_feature_at(cell, segment)]
         for castle in castles_of(self.position):
@@ -275,7 +277,7 @@ class Replay:
     # -- a bazaar --------------------------------------------------------------------------------------------
 
     def replay_bazaar(self, recorded: Line) -> Line:
-        """Replay an auction, or note the picks of a draft, which the following turns apply (HV-01)."""
+        """Replay an auction; of a draft, only note the picks, which the following turns apply (rule HV-01)."""
         bazaar = bazaar_of(self.position)
         if bazaar is None:
             raise RecordingError(f"a bazaar is recorded, but the engine is at {self.position.step!r}")
@@ -326,7 +328,7 @@ def _kind_scored(event: Scored) -> str:
 
 
 def _parts_scored(event: Scored) -> list[str]:
-    """Return the terms of a score as the recording names them."""
+    """Return the parts of a score, such as tiles and pennants, as the recording names them."""
     prefix = "castle." if event.kind == "castle" else ""
     return sorted(f"{prefix}{term.name}" for term in event.terms)
 

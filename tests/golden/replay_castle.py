@@ -1,10 +1,11 @@
 """Replay recorded games of The Castle and print our engine's version: ``python tests/golden/replay_castle.py FILE…``.
 
-For each line of a file after its header one line of JSON is printed, with the keys of the recording and the values of
-our engine; they are compared elsewhere. The decisions (placements, figures, the order of scoring, wall tiles) come
-from the recording; everything else (what is legal, offered, scored, taken, left) is read from the engine. A line whose
-decisions the engine refuses, or that lacks one, reads ``{"error": …}`` and is the last one of its file; the exit status
-is 1 then.
+Each line of a file after its header gives one printed line of JSON, with the keys of the recording and the values of
+our engine. The decisions (placements, figures, the order of scoring, wall tiles) come from the recording. Everything
+else (what is legal, offered, scored, taken and left) is read from the engine.
+
+The replay of a file ends at the first line with a decision that the engine refuses, or without one that it asks for.
+``{"error": …}`` is printed for that line, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "til
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
-    """Yield our engine's version of each line after the header."""
+    """Return our engine's version of each line after the header."""
     return replay_lines(recording, Replay, Replay.replay_line)
 
 
@@ -312,7 +313,7 @@ def breakdown(events: Iterable[Event]) -> list[dict[str, int]]:
 
 
 def seat_or_none(seat: int) -> int | None:
-    """Return a seat as in recordings, where no player is None."""
+    """Return a seat as recordings write it, with None for no player."""
     return None if seat < 0 else seat
 
 

@@ -1,6 +1,7 @@
-"""Clocks after an undo: the other players get their time back, the asker loses the increments of the undone turns.
+"""Clocks after an undo: the other players get their time back, the player who asked for it loses increments.
 
-Random decisions run, are interrupted by downtime or a pause, and are followed by gifts of time, which stay.
+That player loses the increments of the undone turns. The tests run a clock over random decisions, each interrupted by
+downtime and perhaps by a pause, and followed by a gift of time. An undo leaves gifts as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 STANDARD = PACES["standard"]
 """The pace: a bank of 72 hours, 8 free hours before each turn uses it, an increment of 18 hours."""
 SPANS = st.integers(0, 100 * HOUR)
-"""Lengths of time, in milliseconds."""
+"""Random lengths of time, in milliseconds."""
 
 
 def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, int], *, pauses: bool) -> SeatClock:

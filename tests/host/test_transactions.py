@@ -1,4 +1,4 @@
-"""A law of the house: within a transaction only the database is awaited, and slow work is done before it.
+"""Transactions await nothing but the database; slow work is done before they begin.
 
 The sources of host and store are parsed; then starts of games show that slow work is repeated when it is outdated.
 """

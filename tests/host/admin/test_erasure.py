@@ -1,4 +1,4 @@
-"""Erasure takes a person out of everything; games go on or stay as they are, and replay as before.
+"""Erasure removes a person from all stored data; running games continue, and every game replays as before.
 
 `erase` is what `/forget-me` calls. An erased player of a running game resigns, and their seat gets a number as its
 name. Ada is the person who is erased.

@@ -1,6 +1,7 @@
-"""Four hosts behind a connection pooler, one with a wrong clock: a sender is suspended, and each card is sent once.
+"""Four hosts on one database send each card once, even if the host that is sending it is suspended.
 
-The same with real processes, suspended for a minute, is in ``tests/e2e/test_four_processes.py``.
+The hosts stand for four bot processes behind a connection pooler; the clock of one is wrong.
+``tests/e2e/test_four_processes.py`` repeats the test with real processes, suspended for a minute.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ MOVE_COUNT = 2
 
 
 class Senders:
-    """A record of the posts that all processes send, which can stop one of them."""
+    """The loops that send the posts of all processes; records what is sent, and can stop one process."""
 
     def __init__(self) -> None:
         self.sent: list[int] = []
@@ -50,14 +51,14 @@ class Senders:
             await self._resumed.wait()
 
     async def beat(self, host: Host) -> None:
-        """Store heartbeats of a process for ever."""
+        """Store a heartbeat of this process at regular intervals, until the task is cancelled."""
         while True:
             await self._wait_while_stopped(host)
             await host.processes.beat()
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def send(self, host: Host) -> None:
-        """Send due posts of a process for ever."""
+        """Send due posts of this process until the task is cancelled."""
         while True:
             await self._wait_while_stopped(host)
             for post in await host.outbox.due():
@@ -120,5 +121,5 @@ async def test_each_card_is_sent_once_even_if_its_sender_is_suspended(hosts: lis
 
 async def until(condition: Callable[[], bool]) -> None:
     """Poll until the condition holds."""
-    while not condition():  # noqa: ASYNC110 - several hosts change it
+    while not condition():  # noqa: ASYNC110 - no event signals it
         await asyncio.sleep(POLL_SECONDS)

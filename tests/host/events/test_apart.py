@@ -1,7 +1,7 @@
 """Concurrent events: a slow operation of one event does not delay another.
 
-A check-in of the event `slow` is blocked until the test sets `may_finish`; meanwhile a second process plays a round
-of the event `quick`.
+Opening the check-in of the event `slow` writes an entry to its log by `note`. The test blocks this call until it sets
+`may_finish`. Meanwhile a second process plays a round of the event `quick`.
 """
 
 from __future__ import annotations

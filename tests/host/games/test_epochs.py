@@ -1,6 +1,7 @@
 """Databases that lose their newest moves while the bot runs, as after a failover.
 
-An affected game begins a new epoch, so that older buttons are stale, and announces it once.
+A game's epoch is a number that grows each time the game loses moves. In a new epoch older buttons are stale, and the
+loss is announced once.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Standing orders, carried out once, in the transaction of the move that leads to their decision.
 
-In a plan for a bazaar `lot:1@1` opens lot 1 at 1 point, `most:1@4` bids up to 4 for it, `buy:2` buys up to 2.
+A standing order is a decision that a player gives in advance. In a plan for a bazaar `of:1` names the bazaar, `lot:1@1`
+opens lot 1 at 1 point, `most:1@4` bids up to 4 for it, and `buy:2` buys up to 2.
 """
 
 from __future__ import annotations
