@@ -5,8 +5,8 @@ closed or has expired cannot be changed any more.
 
 A start takes two steps, because the game's thread is opened in Discord before the game is stored. First the lobby is
 *claimed*, so that no other start runs meanwhile (:meth:`Lobbies.starting`); then it becomes a game
-(:meth:`Lobbies.start`). Everything left to chance follows from a *seed*, which is revealed after the game. A *label*
-is the code and the name of a game.
+(:meth:`Lobbies.start`). All random choices are derived from a *seed*, which is revealed after the game. A *label* is
+the code and the name of a game.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from store.records import (
 )
 
 _NO_MATERIAL: Final[Mapping[str, Any]] = {}
-"""No setup fields beside those that follow from the lobby."""
+"""An empty mapping: a game with no setup fields but those that its lobby determines."""
 
 
 def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
@@ -74,7 +74,7 @@ def rotated_seats(seats: tuple[Person, ...]) -> tuple[Person, ...]:
 
 
 def new_game_of(lobby: Lobby, seed: str, label: Label, material: Mapping[str, Any] = _NO_MATERIAL) -> NewGame:
-    """Return the game that the members of a lobby start; everything left to chance follows from the seed.
+    """Return the game that the members of a lobby start; all random choices are derived from the seed.
 
     ``material`` holds further setup fields.
 
@@ -125,7 +125,7 @@ def rematch_lobby(game: Game, person: Person) -> NewLobby:
 
 
 def check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    """Check that there is a game of this name, and that so many players can play it with these rules.
+    """Check that there is a game of this name, and that it can be played with these rules by this number of players.
 
     Raises:
         HostError: ``bad_players``, ``bad_options``.

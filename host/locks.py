@@ -21,7 +21,7 @@ MAX_REPLAYS: Final = 2
 MAX_WAITING_REPLAYS: Final = 8
 """The most replays of one user that run or wait."""
 _REQUESTER: Final[ContextVar[int | None]] = ContextVar("_REQUESTER", default=None)
-"""The id of the user to whom the current work is attributed; None for nobody."""
+"""The id of the user to whom the current work is attributed; None if it is attributed to nobody."""
 
 
 class KeyedLocks:

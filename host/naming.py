@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from store import Person
 
 _DIGIT_STEP: Final = 4
-"""The number of digits of user ids by which names are extended at a time, until all differ."""
+"""The number of digits of the user id that are added to equal names at a time, until all names differ."""
 _MAX_DIGITS: Final = 20
 """The number of digits of the longest user id."""
 
@@ -52,7 +52,7 @@ def unique_name_of(people: Sequence[Person], user_id: int | None) -> str:
 
 
 def _with_digits(person: Person, digits: int) -> str:
-    """Return a person's name, followed by so many digits of their user id."""
+    """Return a person's name, followed by this number of digits of their user id."""
     return f"{person.name} {person.number(digits)}" if digits else person.name
 
 

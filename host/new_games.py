@@ -1,4 +1,7 @@
-"""New games, which lobbies, events and the ladder begin alike: their labels, and what is stored of them at first."""
+"""New games of lobbies, events and the ladder: their labels, and the rows with which they begin.
+
+A *label* is the code and the name of a game.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def new_game(
 
 
 async def free_label(tx: Transaction, preferred: Label | None = None) -> Label:
-    """Return the preferred label, or a new one if there is none or a game has its code."""
+    """Return the preferred label; a new one if none is preferred, or if another game has its code."""
     label = preferred or new_label()
     while await games.is_code_taken(tx, label.code):
         label = new_label()
@@ -44,7 +47,8 @@ async def free_label(tx: Transaction, preferred: Label | None = None) -> Label:
 async def add_game(tx: Transaction, new: NewGame, now: datetime, *, opening: bool = False) -> Game:
     """Add a game with its clocks, timers and first card.
 
-    With ``opening``, a message in the channel of its event precedes the card: the game has its thread under it.
+    With ``opening``, a message in the channel of its event precedes the card, and the thread of the game is opened
+    under that message.
     """
     game_id = await games.add(tx, new, now)
     await timekeeping.begin(tx, game_id, new, now)

@@ -55,7 +55,7 @@ class Servers:
         self._usual_pace = settings.usual_pace
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """Return the settings of a server, with defaults for everything that nobody has set."""
+        """Return the settings of a server, with defaults for everything that was not set."""
         async with self._store.reading() as tx:
             return await guilds.get(tx, guild_id)
 

@@ -115,7 +115,7 @@ async def open_existing(settings: Settings, location: str = "", *, bulk: bool = 
     ``location`` overrides that of the settings; ``bulk`` is for work on the whole database.
 
     Raises:
-        SettingsError: it cannot be used, or is not of this version.
+        SettingsError: it cannot be used, or its tables are not those of this version.
     """
     settings = settings.changed(database=location) if location else settings
     try:

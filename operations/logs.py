@@ -52,14 +52,16 @@ _LEADING_KEYS: Final = ("time", "level", "logger", "event", "game", "ply", "serv
 _REDACTED: Final = "…"
 """The replacement of a secret."""
 _MIN_SECRET_LENGTH: Final = 8
-"""The least length of a secret that is redacted: a shorter one would be found in ordinary words."""
+"""The least length of a secret that is redacted; a shorter one could be a part of ordinary words."""
 _SECRET_PATTERNS: Final = (
-    # With an interaction's token one can answer as the bot for fifteen minutes; the addresses of answers hold it …
+    # The token of an interaction, which allows anyone to answer as the bot for fifteen minutes, is part of some
+    # addresses.
     (re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s'\"\\]+"), rf"\1{_REDACTED}"),
-    # … and, like other tokens, the events of the gateway do.
+    # Events of the gateway contain this token, and others.
     (re.compile(r"(token\\*['\"]\s*[:,]\s*\\*['\"])[^'\"\\]+", re.IGNORECASE), rf"\1{_REDACTED}"),
     (re.compile(r"\b(Bot|Bearer) [\w-]+\.[\w.-]+"), rf"\1 {_REDACTED}"),
-    # The seed (32 hexadecimal digits, or named so) tells every tile that is still to be drawn.
+    # The seed of a game reveals every tile that is still to be drawn. It is found by its form, 32 hexadecimal digits,
+    # or by its name.
     (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), _REDACTED),
     (re.compile(r"(seed\\*['\"]?\s*[:=]\s*\\*['\"]?)[^'\"\\,})\s]+", re.IGNORECASE), rf"\1{_REDACTED}"),
 )

@@ -73,7 +73,7 @@ def _shards(value: object) -> object:
 
 
 def _no_spaces(text: str) -> str:
-    """Validate that a value has no white space."""
+    """Check that a value contains no white space."""
     if any(letter.isspace() for letter in text):
         raise ValueError("white space")
     return text
@@ -95,7 +95,7 @@ class Settings(BaseModel):
     pool: int = Field(default=4, alias="CASTELLAN_DATABASE_POOL", ge=1, le=100)
     """The most connections that this process keeps to a database server."""
     file_stays: bool = Field(default=False, alias="CASTELLAN_FILE_STAYS")
-    """True if the database file survives restarts although the hosting service is known to wipe its disks."""
+    """True if the operator confirms that the database file survives restarts, on a service known to wipe its disks."""
     create: bool = Field(default=False, alias="CASTELLAN_CREATE")
     """True if a database file that does not exist may be created."""
     shards: Annotated[Shards | None, NoDecode, BeforeValidator(_shards)] = Field(default=None, alias="CASTELLAN_SHARDS")
@@ -118,7 +118,7 @@ class Settings(BaseModel):
     log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
-    """The default of the time in which a player can take a confirmed move back, before the others see it."""
+    """The default number of seconds for which a player can take back a confirmed move, before the others see it."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)
     preview_port: int = Field(default=0, alias="CASTELLAN_PREVIEW_PORT", ge=0, lt=2**16)
     preview_language: str = Field(default="", alias="CASTELLAN_PREVIEW_LANGUAGE")
@@ -205,7 +205,7 @@ def _problem_line(problem: Mapping[str, Any]) -> str:
 
 
 def unknown_variables(names: Iterable[str] | None = None) -> list[str]:
-    """Return a warning for each variable of the environment or of ``.env`` that looks like a setting and is none."""
+    """Return a warning for each variable of the environment or of ``.env`` that looks like a setting but is not one."""
     if names is None:
         names = {*os.environ, *dotenv_values(HOME / ".env")}
     return [

@@ -1,14 +1,15 @@
 """Persistence: SQLAlchemy Core over aiosqlite or asyncpg, migrated by Alembic. No rules, no Discord.
 
-A :class:`Store` hands out transactions (``connection/``). The modules in the other rooms read and write in them, so
-that the caller decides what belongs together: ``play/`` has games with their clocks and posts, ``tourneys/`` events,
-ratings and the ladder, ``admin/`` what operators and processes need; ``preferences`` are those of people, ``guilds``
-those of servers. All tables are in ``schema/``.
+A :class:`Store` hands out transactions (``connection/``). The functions of the other subpackages run in the transaction
+that their caller passes, so the caller decides which changes are stored together: ``play/`` has games with their clocks
+and posts, ``tourneys/`` events, ratings and the ladder, ``admin/`` what operators and processes need; ``preferences``
+has the preferences of people, and ``guilds`` the settings of servers. All tables are in ``schema/``.
 
-Terms of all rooms: the *ply* of a game is the number of its actions, its *revision* also counts what was undone, and so
-only grows; its *epoch* changes when the database was restored from an older copy; a *stamp* is all three. The *digest*
-is a hash of a position. A *post* is a message to Discord, stored in the outbox until it is sent, and a *card* a post
-that shows the game. A *lease* gives one process a task until a time. ``tx`` is always a :data:`Transaction`.
+These terms are used everywhere: the *ply* of a game is the number of its actions. Its *revision* also counts what was
+undone, so that it only grows. Its *epoch* changes when the database was restored from an older copy. A *stamp* is all
+three together. The *digest* is a hash of a position. A *post* is a message to Discord, stored in the outbox until it is
+sent, and a *card* a post that shows the game. A *lease* gives one process a task until a time. ``tx`` is always a
+:data:`Transaction`.
 """
 
 from store import guilds, preferences

@@ -27,14 +27,14 @@ from store.schema.people import shares
 class GuildSettings:
     """The choices of a server's managers: where games may be opened, by whom, and the defaults of new tables.
 
-    Without any ``channels`` games may be opened everywhere, without an ``opener_role`` by everybody.
+    If ``channels`` is empty, games may be opened in every channel.
     """
 
     channels: tuple[int, ...] = ()
     manager_role: int | None = None
     """A role that manages the server for the bot, beside Discord's own permissions."""
     opener_role: int | None = None
-    """The role that may open games."""
+    """The role that may open games; None for everyone."""
     organiser_role: int | None = None
     """The role that may create events, beside the managers."""
     games_of_member: int | None = None
@@ -66,7 +66,7 @@ async def save_settings(tx: Transaction, guild_id: int, settings: GuildSettings)
 
 
 async def with_command_copies(tx: Transaction) -> frozenset[int]:
-    """Return the ids of the servers in which the bot's commands are registered once more, beside the global ones."""
+    """Return the ids of the servers that have their own copy of the bot's commands, beside the global ones."""
     return frozenset((await tx.scalars(select(command_copies.c.guild_id))).all())
 
 
@@ -144,7 +144,7 @@ async def save_allowance(tx: Transaction, guild_id: int, allowed: Allowance) -> 
 
 
 async def quota_free_at(tx: Transaction, user_id: int) -> datetime | None:
-    """Return the time at which a person's quota is full again; None if it has been full for so long that it is gone."""
+    """Return the time at which a person's quota is full again; None if no time is stored, so that it is full."""
     free_at: datetime | None = await tx.scalar(select(shares.c.free_at).where(shares.c.user_id == user_id))
     return free_at
 

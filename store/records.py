@@ -82,8 +82,8 @@ class TableSettings:
     """The settings of a table, which are the same for all of its players and do not change the rules.
 
     ``hints`` allows all hints except those named in ``hints_off``; ``theme`` is the theme of the public pictures;
-    ``pace`` names the time that players have, ``none`` for no clocks; ``ends_after`` is the number of days after which
-    the game ends even if it is not finished, or 0.
+    ``pace`` names the time control, which is ``none`` for a game without clocks; ``ends_after`` is the number of days
+    after which the game ends even if it is not finished, or 0.
     """
 
     hints: bool = True
@@ -257,7 +257,7 @@ class Lobby:
     barred: tuple[Person, ...] = ()
     """People who were removed and may not join again."""
     rematch_of: int | None = None
-    """The game of which it is a rematch."""
+    """The game that was played before, if the lobby is for a rematch."""
     former: tuple[Person, ...] = ()
     """The players of the game before the rematch, in their order of play."""
 
@@ -451,7 +451,7 @@ class Advance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredInteraction:
-    """A click or command that was carried out, with all that a second answer to it needs."""
+    """A click or command that was carried out, with everything needed to answer it again."""
 
     id: int
     game_id: int | None = None

@@ -236,7 +236,7 @@ _CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live",
 
 
 def _formats(options: argparse.Namespace) -> None:
-    """Print the formats: their names, or with ``--json`` all about them."""
+    """Print the names of the formats, or with ``--json`` their complete descriptions."""
     if options.json:
         print("[" + ",\n".join(map(json.dumps, map(_format_json, FORMATS.values()))) + "]")
         return

@@ -2,8 +2,8 @@
 
 A *fact* is something that has happened: a round was drawn, a game has a result, a player has withdrawn. The state of an
 event and its standings are pure functions of its specification and its facts, so :class:`EventFold` applies one fact
-after the other. A fact is *due* if the rules demand it without a decision of anybody, such as the next round once all
-games have ended. A caller adds due facts until none is left, and then waits for results:
+after the other. A fact is *due* if the rules demand it without anyone's decision, such as the next round once all games
+have ended. A caller adds due facts until none is left, and then waits for results:
 
 >>> event = replay(specification, stored_facts)
 >>> for fact in advance(event):

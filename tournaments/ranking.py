@@ -342,9 +342,9 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
 """The tie-breaks by name; ``lot`` is always the last and decides in any case."""
 
 COUNTED: Final = "counted"
-"""1 if a player's games count, 0 if they were struck out of their pool."""
+"""A tie-break: 1 if a player's games count, 0 if none do because the player left their pool early."""
 STAYED: Final = "stayed"
-"""1 for a player who stayed, 0 for one who left."""
+"""A tie-break: 1 for a player who stayed, 0 for one who left."""
 LEAVER_TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
     COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
     STAYED: lambda sheet, player, _: Fraction(player not in sheet.context.gone),
@@ -397,7 +397,8 @@ class Explanation:
 
     ``number`` counts tie-breaks from 1. The name ``stage`` means that the better player reached a later stage, and the
     values are the numbers of the stages. ``disqualified``, ``counted`` and ``stayed`` mean that the other player was
-    disqualified, was struck out, or left. These have the number 0, since the organiser did not choose their place.
+    disqualified, left so early that none of their games count, or left. These have the number 0, since the organiser
+    did not choose their place.
     """
 
     before: int

@@ -148,7 +148,7 @@ class ProcessRegistry:
     async def _set_clock(self) -> None:
         """Set a shared clock to the time of the database."""
         if isinstance(self._clock, SharedClock):
-            # The database has read its clock between the two readings of ours: assume the middle.
+            # The database read its clock between our two readings of the local clock: assume the middle.
             asked_at = time.monotonic()
             now = await self._store.now()
             self._clock.set(now, (asked_at + time.monotonic()) / 2)

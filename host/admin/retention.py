@@ -37,7 +37,7 @@ BATCH_PAUSE: Final = 0.05
 MAX_BATCHES: Final = 2000
 """The most transactions in one run; the rest waits for the next run."""
 DropRows = Callable[[Transaction, datetime, int], Awaitable[int]]
-"""Deletes rows from before a time, at most so many; returns their number."""
+"""Deletes rows from before a time, up to a limit; returns their number."""
 
 
 class RetentionJob:

@@ -1,7 +1,7 @@
-"""Run events: do whatever is due by itself, such as starting an event, drawing a round and creating its games.
+"""Run events: do automatically whatever is due, such as starting an event, drawing a round and creating its games.
 
 An event is a log of *facts* (:mod:`host.events.log`). :class:`Driver` asks the rules which fact is due, and appends
-facts one by one until games have to be played. Then it stores when to look at the event again.
+facts one by one until games have to be played. Then it stores the time at which the event has to be checked next.
 
 Each *table* of a round becomes a game (:class:`TableOpenings`). The game is stored together with a post; the bot sends
 it, opens the game's thread under it, and reports the thread. Only then is the game's first card posted, and only then
@@ -164,7 +164,7 @@ class TableOpenings:
             await self._create_game(tx, stored, table, new)
 
     async def _must_wait(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> bool:
-        """Return whether the event is not being played now; then postpone its tables, or void them if it is over."""
+        """Return whether an event is not being played now; if so, postpone its tables, or void them if it is over."""
         now, record = self._clock.now(), stored.record
         if record.state is EventState.RUNNING and (record.full_until is None or record.full_until <= now):
             return False
@@ -205,7 +205,7 @@ class TableOpenings:
 
 
 async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
-    """Return those of these events that no process is changing at the moment, so that nobody waits for a slow one."""
+    """Return those of these events that no process is changing now, so that the caller does not have to wait."""
     if not event_ids:
         return []
     async with store.writing() as tx:

@@ -177,7 +177,7 @@ class _History:
         return cls(frozenset(corrected), leaving)
 
     def reason(self, player: int, facts: int) -> str:
-        """Return why a player was out of the event after so many facts; empty if they were in it."""
+        """Return why a player was out of the event after a number of facts; empty if they were in it."""
         reason = ""
         for number, fact in self.leaving:
             if fact.player == player and number < facts:

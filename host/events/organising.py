@@ -58,7 +58,7 @@ class Deadlines:
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
     ) -> None:
-        """Extend the deadline of a round by so many days; this is possible once, and needs a reason.
+        """Extend the deadline of a round by some days; this is possible once, and needs a reason.
 
         ``at`` is the number of the stage and of the round in it. Games that were extended before stay as they are.
 
@@ -115,7 +115,7 @@ class Deadlines:
             await self._log.note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
 
     async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> None:
-        """Pause an event for so many days: no round opens, and the clocks of its games do not run.
+        """Pause an event for some days: no round opens, and the clocks of its games do not run.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,

@@ -357,7 +357,7 @@ class Starts:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     def _check_entry_count(self, stored: StoredEvent, count: int) -> None:
-        """Check that so many players or teams can play the event.
+        """Check that an event can be played by this number of players or teams.
 
         Raises:
             HostError: ``too_few_entries``, ``too_many_entries``.

@@ -66,7 +66,7 @@ class StoredEvent:
         return self.names().get(self.running.persons[number][-1][1])
 
     def number_of(self, user_id: int) -> int | None:
-        """Return the number of the entry for which a user plays now, perhaps as a member of a team; None for none."""
+        """Return the number of the entry for which a user plays now, alone or in a team; None if there is none."""
         if self.event is None:
             return None
         for number, persons in enumerate(self.event.persons):
@@ -122,7 +122,7 @@ def check_in_at(plan: EventPlan) -> datetime | None:
 
 
 def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
-    """Return the view of an entry; its person is gone if the entry is, or if another person plays for it now."""
+    """Return the view of an entry; its person is gone if the entry was withdrawn or has another player now."""
     number = entry.number
     gone = False
     if event is not None and number is not None and number < len(event.persons):

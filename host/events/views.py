@@ -179,7 +179,7 @@ class EventSummary(EventRecord):
 
     @property
     def format(self) -> str:
-        """The name of the format; empty if the plan has none."""
+        """The name of the format; empty if the plan names none."""
         return str(self.plan_data.get("format", ""))
 
 

@@ -73,7 +73,7 @@ def waits_of(game: Game, log: Sequence[LoggedAction]) -> tuple[Wait, ...]:
 
 
 async def slowest_seat(tx: Transaction, game: Game, waits: Sequence[Wait], end: datetime) -> int | None:
-    """Return the seat that has used more than ``SLOW_PLAYER_SHARE`` of the time since the game began; None for none.
+    """Return the seat whose player used more than ``SLOW_PLAYER_SHARE`` of the time since the game began, or None.
 
     Players who have left the game are not considered. In a game with clocks, the time of a seat is the time for which
     its clock ran, free time included; pauses, vacations and downtime do not count. In a game without clocks it is the
@@ -105,7 +105,7 @@ def _used_without_clocks(
 
 
 def _replay_waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
-    """Yield the wait before each action of a game, and the one that has not ended."""
+    """Yield the wait before each action of a game, and then the present wait, which has not ended."""
     position, since = begin(setup_of(game)), game.created_at
     for entry in log:
         yield Wait(position.player, since, entry.at)
@@ -116,5 +116,5 @@ def _replay_waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
 
 
 def _overlap(start: datetime, end: datetime, entry: Vacation) -> timedelta:
-    """Return for how long a vacation lies between two times."""
+    """Return the length of the part of a vacation that lies between two times."""
     return max(timedelta(0), min(end, entry.ends_at) - max(start, entry.starts_at))

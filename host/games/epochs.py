@@ -35,7 +35,7 @@ class Epoch(NamedTuple):
 
     number: int
     notice_id: int | None
-    """The id of the message that tells of it; None until that is sent."""
+    """The id of the message that tells the players of it; None until that message is sent."""
 
 
 class Epochs:

@@ -5,9 +5,9 @@ a short time, the window, in which its player can take it back. A pending move i
 else sees it. It is published when its window ends, when its player says so, or before a player leaves the game.
 
 Any press may arrive twice, and several processes may play the same game. So each move is stored with the id of its
-Discord interaction, by which a repetition is recognised, and only if the game is still at the revision that was
-checked (compare-and-set). A :class:`PlyConflictError` says that another process was quicker; then the move is tried
-again on the newly read game.
+Discord interaction, from which a repeated press is recognised. It is stored only if the game still has the *revision*,
+the version number, at which the move was checked (compare-and-set). If another process has stored a move first, a
+:class:`PlyConflictError` is raised; then the game is read again, and the move is checked and stored anew.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Moves:
         self._games = games
         self.patience = settings.patience
         self.on_published: Callable[[int, Consequence], None] | None = None
-        """Called with the player of a pending move and its outcome when this process has published it."""
+        """Called when this process has published a pending move, with the player who made it and its outcome."""
 
     async def act(
         self,
@@ -141,7 +141,7 @@ class Moves:
         return await self._perform(game.id, decision)
 
     def window_of(self, preferences: Preferences, game: Game) -> timedelta:
-        """Return for how long a player's moves stay pending; in a live game they are published at once."""
+        """Return the time for which a player's moves stay pending; in a live game they are published at once."""
         pace = pace_of(game.settings.pace)
         if pace is not None and pace.live:
             return NO_WINDOW
@@ -216,7 +216,7 @@ class Moves:
         try:
             move = await self._judge_stored(game, decision, has_pending=pending is not None)
         except HostError:
-            # The same press may have reached another process, which has made this move since: look once more.
+            # Another process may have received the same press, and have made this move by now: look again.
             game, answered, pending = await self._games.current(game_id, decision.interaction_id)
             repeated = await self._repeated_outcome(game, answered, pending, decision)
             if repeated is None:

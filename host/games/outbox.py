@@ -39,7 +39,7 @@ SHARED_POLL: Final = timedelta(seconds=1)
 """The longest sleep of the sender on a shared database: another process may crash before it sends its own posts."""
 
 FOLLOW_UP_PERIOD: Final = timedelta(minutes=1)
-"""The time after sending a post in which work that follows from it may still need its row."""
+"""The time for which the row of a sent post is kept, because follow-up work may still need it."""
 
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
@@ -381,7 +381,7 @@ class Outbox:
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     def _backoff(self, attempts: int) -> timedelta:
-        """Return the delay after so many failed attempts."""
+        """Return the delay after this number of failed attempts."""
         # The exponent is bounded, since a timedelta overflows after a thousand attempts.
         doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
         return min(doubled, self._settings.longest_backoff)

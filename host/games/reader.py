@@ -5,6 +5,7 @@ a narrow row that shows whether anything newer is stored; otherwise :meth:`GameR
 from the setup and the log.
 
 - A *ply* is the number of actions applied so far; a *revision* also counts those that were undone.
+- A *span* is the part of a game from one ply to another.
 - A *digest* is a hash of the position, by which a rebuilt position is compared with the stored one.
 - A game is *frozen*, so that nobody can move in it, if it does not replay to the stored position. This takes two
   failures with a pause between them, and only happens before a move or in a check, never when a game is just shown.
@@ -216,7 +217,7 @@ class GameReader:
         return copy_table(*await self.played(ref))
 
     async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
-        """Return the span of a game between two plies, which a card can show.
+        """Return the part of a game between two plies, which a card (the message that shows a move) can show.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``.
@@ -225,12 +226,12 @@ class GameReader:
         return await self._span(*await self.played(ref), from_ply, ply)
 
     async def moment_of(self, post: Post) -> Moment:
-        """Return the span that a post shows, with the times of the game and the preferences of the player to move.
+        """Return the span of a game that a post shows, with the clocks and the preferences of the player to move.
 
         Raises:
             HostError: ``frozen``; ``stale`` if the span was undone.
         """
-        from_ply = min(post.from_ply, post.ply)  # the span of an undo leads backwards: show only its end
+        from_ply = min(post.from_ply, post.ply)  # an undo leads from a later ply to an earlier one: show only its end
         person = post.game.person_to_act
         snapshot, timing = await self._snapshot_for_card(post.game.id, NO_VIEWER if person is None else person.user_id)
         try:

@@ -213,7 +213,7 @@ async def _advance_clocks(
         await timers.stop(tx, move.game.id, [TimerKind.CLOCK])
         return
 
-    # The next player: their clock waits for the card. It inherits the downtime that no card has told of yet.
+    # The next player: their clock waits for the card. It inherits the refunded downtime that no card has mentioned yet.
     card, free = after.ply + move.game.taken_back, remaining_free if same_turn else free_time(after, pace)
     next_clock = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
     await clocks.save(tx, {before.player: clock, after.player: next_clock}.values())
@@ -239,7 +239,7 @@ def earliest_check(clock: SeatClock, now: datetime) -> datetime:
 def next_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
     """Return the time of the next check of a clock: when a reminder or the timeout is due.
 
-    ``quiet`` are the quiet hours of its player, None for none.
+    ``quiet`` are the quiet hours of its player; None if they have chosen none.
     """
     zero = arithmetic.zero_at(clock)
     if zero is None:

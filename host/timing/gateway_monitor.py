@@ -63,8 +63,8 @@ class GatewayMonitor:
     ) -> tuple[int, timedelta]:
         """Refund the gaps that end with the ``late`` heartbeats; return the number of clocks and the longest gap.
 
-        ``before`` are all earlier heartbeats. Servers for which there are none are skipped, since nobody knows how long
-        their gap was.
+        ``before`` are all earlier heartbeats. Servers for which there are none are skipped, since the length of their
+        gap is unknown.
         """
         await clocks.lock_running_games(tx)
         gaps: dict[datetime, list[int]] = {}

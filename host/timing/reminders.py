@@ -274,7 +274,7 @@ class TurnReminders:
     _outbox: Outbox
 
     async def remind_in(self, game: Game, user_id: int, revision: int | None, hours: int) -> datetime:
-        """Schedule a reminder of the current decision in so many hours, in place of an earlier one; return its time.
+        """Schedule a reminder of the current decision in some hours, in place of an earlier one; return its time.
 
         Raises:
             HostError: ``bad_hours``, and those of :func:`~host.rights.check_turn`.
@@ -390,7 +390,7 @@ DELIVERY_DELAY: Final = timedelta(minutes=1)
 
 
 class DeferredItem(NamedTuple):
-    """A deferred notification, with the place and the id of the message that posted it first (None for none)."""
+    """A deferred notification, with the place and the id of the message that posted it first, if there is one."""
 
     matter: Matter
     channel_id: int

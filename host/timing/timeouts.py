@@ -111,7 +111,7 @@ class ClockTimeouts:
         log.info("time has run out", extra=_timeout_fields(outcome.game, clock))
 
     async def _claim(self, tx: Transaction, timer: Timer, game_clocks: Clocks) -> None:
-        """Claim the timer, if the clocks are still those that were read.
+        """Claim the timer, if the clocks have not changed since they were read.
 
         Raises:
             PlyConflictError: another process has claimed it, or the clocks have changed.

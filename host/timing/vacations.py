@@ -68,7 +68,7 @@ class Vacations:
         return {vacation.user_id: vacation for vacation in reversed(coming)}  # the earliest of a user wins
 
     async def announce(self, user_id: int, first: date, days: int) -> Vacation:
-        """Announce a vacation of so many days; announcing the same one again returns it unchanged.
+        """Announce a vacation of some days; announcing the same one again returns it unchanged.
 
         Raises:
             HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.

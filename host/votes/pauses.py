@@ -50,7 +50,7 @@ class Pauses:
         votes.register(RequestKind.PAUSE, Motion(self._prepare_pause))
 
     async def request(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> Request:
-        """Ask the other players for a pause of so many days; at an organiser's request it begins at once.
+        """Ask the other players for a pause of some days; at an organiser's request it begins at once.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``no_clocks``,
@@ -99,7 +99,7 @@ class Pauses:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _check_pause(self, game: Game, days: int) -> None:
-        """Check that a game can be paused for so many days.
+        """Check that a game can be paused for this number of days.
 
         Raises:
             HostError: ``game_over``, ``no_clocks``, ``bad_pause``, ``paused_already``.

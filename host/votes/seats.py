@@ -1,4 +1,4 @@
-"""Changes of the seats of a game: a substitute takes one over, it is left empty, or its player has a new name.
+"""Changes of seats: a substitute takes a seat over, a seat is left empty, or its player has a new name.
 
 Nobody is asked here. The votes on substitutions (``host/votes/substitutions.py``) and the rules of events decide first,
 and then call :class:`Seats`.

@@ -1,4 +1,4 @@
-"""Votes: a player requests something of the others, such as an undo, which is done once all of them agree.
+"""Votes: a player requests something, such as an undo, and it is done once all of the other players agree.
 
 A *request* is stored together with a post that asks the *voters*, and a timer that ends it. When the last voter agrees,
 it is *granted*: its effect takes place in the same transaction. One voter who declines ends it.

@@ -128,7 +128,7 @@ def _delete_with_journals(file: Path) -> None:
 
 
 async def restore_database(settings: Settings, chosen: Namespace) -> int:
-    """Replace the database by a backup, after backing it up; people who were erased since stay erased."""
+    """Replace the database by a backup, after backing it up; people who were erased since the backup stay erased."""
     copy = chosen.file
     with TemporaryDirectory() as folder:
         working_copy = Path(folder) / "copy.sqlite3"
@@ -157,7 +157,7 @@ async def _restore(source: Store, settings: Settings) -> int:
 
 
 async def _back_up_replaced(settings: Settings) -> str:
-    """Back up the database that will be replaced; return the file, or an empty text where there is nothing."""
+    """Back up the database that will be replaced; return the file, or an empty text if there is nothing to back up."""
     if await has_no_tables(settings):  # a new file, or a server that replaces one that was lost
         return ""
     async with await open_existing(settings) as store:

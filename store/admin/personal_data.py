@@ -3,11 +3,11 @@
 :func:`erase` deletes rows that are about one person alone. Rows that belong to a game have to stay, so that the game
 can be replayed; there a negative number of the seat replaces the person's id. Events (tournaments and leagues) are
 computed from their entries and facts; there one random negative number replaces the id everywhere, so that rounds,
-standings and ratings stay as they were. Keyed hashes of erased people are kept, so that they can be erased again after
-an older copy of the database was restored.
+standings and ratings stay as they were. A keyed hash of each erased id is kept: when an older copy of the database is
+restored, these people are found by it and erased again.
 
-Every column that holds ids of people is named here, by the way in which it is erased. A test fails for a column that is
-not.
+Every column that holds ids of people is listed here, grouped by the way in which its values are erased. A test fails if
+a column is missing.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ DELETED_BY: Final[tuple[Column[Any], ...]] = (
     pending.c.user_id,
     shares.c.user_id,
 )
-"""Columns of which the rows with the person's id are deleted."""
+"""Columns whose rows are deleted where they hold the person's id."""
 REPLACED_BY_SEAT: Final[tuple[Column[Any], ...]] = (
     actions.c.user_id,
     undone.c.user_id,
@@ -110,7 +110,7 @@ REPLACED_BY_SEAT: Final[tuple[Column[Any], ...]] = (
     requests.c.subject,
     substitutions.c.before_id,
     substitutions.c.after_id,
-    seats.c.user_id,  # last, since the seat of the others is looked up by it
+    seats.c.user_id,  # last, because the other columns find the seat by it
 )
 """Columns of games in which a number made from the seat replaces the person's id."""
 OWNER_COLUMNS: Final = (lobbies.c.owner_id,)
@@ -120,7 +120,7 @@ DELETED_IN_EVENTS_BY: Final[tuple[Column[Any], ...]] = (
     event_organisers.c.user_id,
     event_reports.c.user_id,
 )
-"""Columns of events of which the rows with the person's id are deleted."""
+"""Columns of events whose rows are deleted where they hold the person's id."""
 REPLACED_BY_NUMBER: Final[tuple[Column[Any], ...]] = (
     events.c.owner_id,
     event_entries.c.user_id,

@@ -29,9 +29,10 @@ from store.schema.admin import heartbeats as former_heartbeats
 from store.schema.admin import identifies, leases, marks, processes, shard_heartbeats
 
 OLDEST_RELEASE: Final = "0012"
-"""The newest migration of the oldest release that may use a database of this one.
+"""The newest migration that the oldest compatible release knows.
 
-A release that removes a column, or changes its meaning, has to raise it.
+That release, and all later ones, may use a database that this release has migrated. A release that removes a column, or
+changes its meaning, has to raise the value.
 """
 RELEASE_MARK: Final = "oldest release"
 """The name of the mark that stores :data:`OLDEST_RELEASE` in the database."""
@@ -90,7 +91,7 @@ class Shards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """A process on the database, with its shards; it has none before it is connected."""
+    """A process that uses the database, with its shards; it has no shards before it is connected."""
 
     id: str
     release: str
@@ -179,7 +180,7 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 
 async def mark_of(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
-    """Return the value of a mark; None where there is none."""
+    """Return the value of a mark; None if it is not set."""
     return await tx.scalar(select(marks.c.value).where(marks.c.name == name))
 
 

@@ -75,7 +75,7 @@ def newest_revision() -> str:
 
 
 async def revision(tx: Transaction) -> str | None:
-    """Return the revision of the tables; None where there are none."""
+    """Return the revision of the tables; None if there are no tables."""
     return await tx.run_sync(migrating.revision_of)
 
 

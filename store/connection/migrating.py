@@ -48,7 +48,7 @@ def known_revisions() -> tuple[str, ...]:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Return the revision of a database; None where it is empty."""
+    """Return the revision of a database; None if it is empty."""
     if not inspect(connection).has_table(REVISION_TABLE):
         return None
     stored: str | None = connection.scalar(select(column("version_num")).select_from(table(REVISION_TABLE)))

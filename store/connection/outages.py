@@ -91,7 +91,7 @@ class Outages:
             self._required.setdefault(kind, Probe.DISK_SPACE)
 
     def required_probe(self, kind: str) -> Probe | None:
-        """Return the probe that has to succeed before an outage is over; None where any success proves it."""
+        """Return the probe that has to succeed before an outage is over; None if any success proves it."""
         return self._required.get(kind)
 
     def record_success(self, kind: str) -> None:

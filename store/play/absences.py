@@ -150,7 +150,7 @@ async def forget_closed_place(tx: Transaction, game_id: int) -> None:
 
 
 async def closed_since(tx: Transaction, game_id: int) -> datetime | None:
-    """Return the time since which a game waits for its place; None where it does not wait."""
+    """Return the time at which a game began to wait for its place; None if it does not wait."""
     query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _IS_AWAITED)
     since: datetime | None = await tx.scalar(query)
     return since

@@ -1,8 +1,9 @@
 """Clocks of timed games: the clock of each seat, the pauses that stop them, and the time that players give each other.
 
-Each seat has a *bank* of time. A clock *runs* from the moment at which a player is asked for a decision until they have
-made it. A run uses *free* time first, which every decision gets anew, and then the bank. This module stores clocks; the
-arithmetic is in ``host.clocks``, except :func:`give_back`, which changes very many clocks in one statement.
+Each seat has a *bank* of time. A clock *runs* from the moment at which the bot posts the *card*, the message that asks
+the player for a decision, until the player has decided. A run uses *free* time first, which every decision gets anew,
+and then the bank. This module stores clocks; the arithmetic is in ``host.clocks``, except :func:`give_back`, which
+changes very many clocks in one statement.
 
 Decisions are identified by the *revision* of the game at which they were asked, a number that grows with every change.
 """
@@ -68,7 +69,7 @@ class SeatClock:
     reminded_at: datetime | None = None
     """The time of the last reminder of the present decision."""
     untold: int = 0
-    """Downtime that was given back and that no message has mentioned yet."""
+    """Refunded downtime that no message has mentioned yet."""
     settled: int = 0
     """``used`` less ``given_back`` at the start of the present decision, whose cost is what was used since."""
     decisions: tuple[Spent, ...] = ()
@@ -125,7 +126,7 @@ async def save(tx: Transaction, changed: Iterable[SeatClock]) -> None:
 
 
 async def start(tx: Transaction, game_id: int, card: int, now: datetime) -> None:
-    """Start the clock that waited for its card; the card, which asks for the decision, was posted now."""
+    """Start the clock that was waiting for its card, which was posted just now."""
     await tx.execute(_START, {"game": game_id, "card": card, "now": now})
 
 

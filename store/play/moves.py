@@ -1,11 +1,14 @@
 """Changes of a game other than new actions: pending moves, undos, substitutions, and the interactions behind them.
 
 A *pending* move is confirmed by its player but not published yet: only they see it, and they may take it back. A
-*substitution* gives a seat to another person. An *interaction* is a click or a command on Discord; its id is stored
-with what it has done, because Discord may deliver it twice: then it is answered twice, but carried out once.
+*substitution* gives a seat to another person. An *interaction* is a click or a command on Discord. Its id is stored
+with its effect, because Discord may deliver an interaction twice. Both deliveries are answered, but only the first one
+is carried out.
 
-A game changes only if it still is at the :class:`Stamp` (its version) at which the change was decided. If it is not,
-:class:`PlyConflictError` is raised, and the caller gives up its transaction.
+The version of a game is its :class:`Stamp`, which consists of three numbers. The *ply* is the number of actions in the
+log, and ``taken_back`` counts what was undone. The *epoch* changes when the database was restored from an older copy.
+Every change names the stamp at which it was decided. If the game has another stamp by now, :class:`PlyConflictError` is
+raised, and the caller has to roll its transaction back.
 """
 
 from __future__ import annotations
@@ -36,9 +39,9 @@ from store.schema.play import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingMove:
-    """A confirmed move that will be published later; ``actions`` has the texts of its actions, separated by blanks.
+    """A confirmed move that will be published later; ``actions`` holds the texts of its actions, separated by spaces.
 
-    It was confirmed ``at`` a time, by an interaction, and will be published at ``due_at``.
+    ``at`` is the time at which the player confirmed it, and ``due_at`` the time at which it will be published.
     """
 
     game_id: int
@@ -68,13 +71,13 @@ _DROP_OLDER: Final = delete(pending).where(
 
 
 def running_at(game_id: int, at: Stamp) -> ColumnElement[bool]:
-    """Return the condition that a game is running and at a stamp."""
+    """Return the condition that a game is running and still has this stamp."""
     is_at_stamp = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
     return and_(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *is_at_stamp)
 
 
 def has_pending_move(game_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that a game has a pending move, which was decided at its present revision."""
+    """Return the condition that a game has a pending move that still fits the game's present position."""
     is_current = (pending.c.ply == games.c.ply, pending.c.taken_back == games.c.taken_back)
     return exists(select(pending.c.game_id).where(pending.c.game_id == game_id, *is_current))
 
@@ -136,7 +139,7 @@ class UndoneAction(NamedTuple):
 async def undo_to(
     tx: Transaction, game_id: int, at: Stamp, to_ply: int, digest: str, seat_to_act: int, now: datetime
 ) -> Stamp:
-    """Undo the actions from a ply on in a game that is still at a stamp; return its new stamp.
+    """Undo all actions from a ply on, if the game still has this stamp; return its new stamp.
 
     A pending move is dropped, and so are unsent posts that show undone moves.
 
@@ -170,7 +173,7 @@ async def _move_to_undone(tx: Transaction, game_id: int, to_ply: int, by: int, n
 
 
 async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
-    """Return the undone actions of a game, in the order of the undos; those of one undo in the order of the log."""
+    """Return the undone actions of a game: the earliest undo first, and the actions of each in the order of the log."""
     rows = await tx.execute(
         select(undone).where(undone.c.game_id == game_id).order_by(undone.c.undone_by, undone.c.ply)
     )
@@ -191,7 +194,7 @@ class Substitution(NamedTuple):
 async def substitute(
     tx: Transaction, game_id: int, at: Stamp, seat: int, before: Person, after: Person, now: datetime
 ) -> Stamp:
-    """Let a person take over a seat of a game that is still at a stamp; return its new stamp.
+    """Let a person take over a seat, if the game still has this stamp; return its new stamp.
 
     The plan of the person who leaves the seat is deleted; notes stay with their writer.
 
@@ -216,7 +219,7 @@ async def substitute(
 
 
 async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution, ...]:
-    """Return all substitutions of a game, in their order."""
+    """Return all substitutions of a game, the earliest first."""
     query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
     result = []
     for row in await tx.execute(query):
@@ -229,7 +232,7 @@ _ADD_INTERACTION: Final = insert(processed_interactions)
 
 
 async def add_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
-    """Store an interaction that was carried out, with everything that a second answer to it needs."""
+    """Store an interaction that was carried out, with everything needed to answer it again."""
     await tx.execute(_ADD_INTERACTION, {**columns_of(interaction), "at": now})
 
 

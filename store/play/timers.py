@@ -51,7 +51,7 @@ def first_due(kind: TimerKind) -> Select[tuple[datetime]]:
 
 
 async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | None:
-    """Return the time at which the next timer of these kinds is due; None where there is none."""
+    """Return the time at which the next timer of these kinds is due; None if there is none."""
     first = [
         await tx.scalar(select(timers.c.due_at).where(timers.c.kind == kind).order_by(timers.c.due_at).limit(1))
         for kind in kinds
@@ -68,7 +68,7 @@ async def add_missing(tx: Transaction, kind: TimerKind, start: datetime, period:
 
 
 async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 0) -> datetime | None:
-    """Return the time at which a timer of a game is due; None where there is none."""
+    """Return the time at which a timer of a game is due; None if there is none."""
     query = select(timers.c.due_at).where(_same_timer(game_id, kind, subject))
     time: datetime | None = (await tx.execute(query)).scalar_one_or_none()
     return time
@@ -155,7 +155,7 @@ async def add_reminder(tx: Transaction, user_id: int, game_id: int, reminder: Re
 
 
 async def save_wish(tx: Transaction, game_id: int, user_id: int, revision: int, *, hushed: bool | None = None) -> None:
-    """Store what a player wants for one turn: with ``hushed`` no further reminders; None leaves that as it is."""
+    """Store a player's wish for one turn: with ``hushed`` they get no more reminders; None keeps the present choice."""
     if hushed is None:
         hushed = await is_hushed(tx, game_id, user_id, revision)
     values = {"game_id": game_id, "user_id": user_id, "revision": revision, "hushed": hushed}
@@ -169,7 +169,7 @@ async def is_hushed(tx: Transaction, game_id: int, user_id: int, revision: int) 
 
 
 async def wished_turn(tx: Transaction, game_id: int, user_id: int) -> int | None:
-    """Return the revision of the turn for which a player has stored wishes; None where there are none."""
+    """Return the revision of the turn for which a player has stored wishes; None if there are none."""
     revision: int | None = await tx.scalar(
         select(turns.c.revision).where(turns.c.game_id == game_id, turns.c.user_id == user_id)
     )

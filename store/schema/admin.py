@@ -79,7 +79,7 @@ processes: Final = stored_table(
     Column("level", Integer, nullable=False, server_default="0"),
 )
 
-# Tasks that only one process may do at a time, with the process that has them, and the time until which it does.
+# Leases: tasks that only one process may do at a time, with that process and the end of its lease.
 leases: Final = stored_table(
     "leases",
     Column("name", String(40), primary_key=True),

@@ -196,13 +196,13 @@ lobbies: Final = stored_table(
     Column("created_at", Instant, nullable=False),
     Column("game", String(40), nullable=False),
     Column("settings", Document, nullable=False),
-    # The game of which it is a rematch; no foreign key, which SQLite could add only by rebuilding the table.
+    # For a rematch, the game before it. Not a foreign key, which SQLite could add only by rebuilding the table.
     Column("rematch_of", BigInteger, index=True),
     Column("changed_at", Instant, nullable=False),
-    # The interaction that is starting the game, and the time until which no other may.
+    # The interaction that is starting the game, and the time until which no other interaction may start it.
     Column("starting", BigInteger),
     Column("starting_until", Instant),
-    # The number of notices that it will be closed which its members got since its last change.
+    # The number of closing notices that the members have got since the lobby last changed.
     Column("notices", Integer, nullable=False, server_default="0"),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)

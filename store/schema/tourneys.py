@@ -49,7 +49,8 @@ events: Final = stored_table(
     Column("look_at", Instant, index=True),
     # The time of the last action of an organiser.
     Column("tended_at", Instant, nullable=False),
-    # The number of facts at which an organiser released the next round, and the time since which that is awaited.
+    # The number of facts at which an organiser released the next round, and the time since which the event waits for
+    # it.
     Column("released", Integer, nullable=False, server_default="-1"),
     Column("waits_since", Instant),
     Column("paused_at", Instant),

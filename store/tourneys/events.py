@@ -180,7 +180,7 @@ def first_due() -> tuple[Select[tuple[datetime]], ...]:
 
 
 async def update_event(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:
-    """Set columns of an event if it is in one of these states (any, if none is given); else return False."""
+    """Set columns of an event and return True, if it is in one of these states; without ``states``, in any state."""
     query = update(events).where(events.c.id == event_id)
     if states:
         query = query.where(events.c.state.in_([str(state) for state in states]))
@@ -369,7 +369,7 @@ async def tables_to_open(tx: Transaction, now: datetime, limit: int) -> list[Tab
 
 
 async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
-    """Return the time at which the last planned game of an event will be created; None where none is planned."""
+    """Return the time at which the last planned game of an event will be created; None if none is planned."""
     due_at: datetime | None = await tx.scalar(
         select(event_tables.c.due_at)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id)

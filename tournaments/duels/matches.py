@@ -26,8 +26,8 @@ ZERO = Fraction(0)
 class Contest:
     """The games of two players against each other at one board.
 
-    ``games`` holds the points of both players from their finished games; ``played`` and ``open`` are the numbers of
-    finished and of unfinished games. ``scores`` sums up the scores within the games.
+    ``games`` holds the points that both players have won in their finished games, and ``scores`` the sums of their
+    scores in these. ``played`` is the number of finished games, and ``open`` that of unfinished ones.
     """
 
     match: int
@@ -51,7 +51,10 @@ class Match:
 
 
 def initial_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[DrawnTable]:
-    """Return the games that every match needs; seats alternate from game to game and from board to board."""
+    """Return the games with which every match begins.
+
+    At each board the two players take turns in the first seat. On every second board the other side begins.
+    """
     for board in range(1, boards + 1) if boards else (0,):
         first, second = players if board in (0, 1) or board % 2 else (players[1], players[0])
         for game in range(best_of // 2 + 1):
@@ -97,7 +100,8 @@ def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Cont
 def games_needed(state: StageState, drawn_round: RoundState, withdrawn: Iterable[int]) -> tuple[DrawnTable, ...]:
     """Return all remaining games of the undecided matches in which neither player has left.
 
-    The player who has begun fewer games begins the first of them; if equal, the one who began the match.
+    The player who has begun fewer games begins the first of them. If both have begun equally many, it is the one who
+    began the match.
     """
     tables: list[DrawnTable] = []
     leavers, plan = set(withdrawn), state.plan

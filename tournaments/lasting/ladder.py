@@ -21,7 +21,11 @@ RATING_RANGE_STEP: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class QueuedPlayer:
-    """A waiting player: their displayed rating, the searches that found no opponents, and the games that they began."""
+    """A player in the queue, with their displayed rating.
+
+    ``waited`` is the number of searches that found no opponents for them. ``firsts`` is the number of their recent
+    ladder games in which they had the first seat.
+    """
 
     key: str
     rating: int
@@ -30,7 +34,7 @@ class QueuedPlayer:
 
     @property
     def reach(self) -> int:
-        """The largest rating difference at which they are matched."""
+        """The largest rating difference at which this player is matched with another one."""
         return INITIAL_RATING_RANGE + RATING_RANGE_STEP * self.waited
 
 
@@ -45,7 +49,10 @@ class ArrangedGames:
 def match_queue(
     queue: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
 ) -> ArrangedGames:
-    """Run one round of matchmaking, longest waiting first; ``met`` counts the meetings of this week."""
+    """Match the players of a queue, those who have waited longest first.
+
+    ``met`` holds the number of games that each pair has played this week, and ``cap`` the most that a pair may play.
+    """
     remaining = sorted(queue, key=lambda player: (-player.waited, queue.index(player)))
     games: list[tuple[str, ...]] = []
     waiting: list[QueuedPlayer] = []
@@ -63,7 +70,7 @@ def match_queue(
 def _table(
     first: QueuedPlayer, others: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], cap: int
 ) -> list[QueuedPlayer]:
-    """Return the players nearest by rating who may all sit at one table."""
+    """Return the first player, with those of the others who are nearest by rating and may all play with each other."""
     table = [first]
     for player in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
         if len(table) < seats and may_meet([*table, player], met, cap=cap):

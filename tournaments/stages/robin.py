@@ -97,7 +97,7 @@ def _seat_order(context: StageContext, players: tuple[int, int]) -> tuple[int, i
 
 
 def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
-    """Rank each pool and combine the pools; struck-out players of groups come last."""
+    """Rank each pool and combine the pools; in groups, players whose games do not count come last."""
     plan = context.state.plan
     pools = [rank_players(sheet, pool, plan.tie_breaks) for pool in context.state.pools()]
     if len(pools) == 1:

@@ -1,4 +1,9 @@
-"""Add the tasks that follow the end of a game, and the game that a lobby is the rematch of."""
+"""Add tasks for finished games, and link the lobby of a rematch to the game before it.
+
+A *chore* is a task that is due some time after a game has ended, such as archiving its thread. The table ``chores``
+holds the tasks that are still to be done. For a rematch, the column ``rematch_of`` of the lobby holds the id of the
+game that was just played.
+"""
 
 from __future__ import annotations
 

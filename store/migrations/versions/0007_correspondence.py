@@ -1,8 +1,8 @@
 """Add correspondence play: timers, clocks, undos, plans, pending moves, vacations and reminders.
 
-A game may now take weeks. A *timer* is a task that is due at a time, and takes the place of a *chore*, which had no
-subject. The *revision* of a game is its ply (the number of actions) plus the number of undone ones. A *pending* move is
-confirmed, but not published yet.
+A game may now take weeks. A *timer* is a task that is due at a time. It replaces the *chore*, which named a game but no
+seat or person. The *revision* of a game is its ply (the number of actions) plus the number of undone ones. A *pending*
+move is confirmed, but not published yet.
 
 A process of the previous release may still be running on the same database. Therefore its table of chores stays, and
 new columns have defaults that it can work with.
@@ -76,7 +76,7 @@ def downgrade() -> None:
 
 
 def _add_timers() -> None:
-    """Move chores into timers, which have a subject; keep the empty table for an older version beside this one."""
+    """Move chores into timers, which also name a subject; keep the empty table of chores for the previous release."""
     op.create_table(
         "timers",
         sa.Column("game_id", _GAME, autoincrement=False),

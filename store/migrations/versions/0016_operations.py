@@ -1,7 +1,7 @@
 """Add tables for operators: marks, the log of their actions, bans, allowances of servers, and erased people.
 
 A mark is a named fact about the whole database, such as that its games were moved to another one. Erased people are
-stored as keyed hashes, by which they are erased again after an older copy was restored.
+stored as keyed hashes, so that they can be found and erased again after an older copy of the database was restored.
 """
 
 from __future__ import annotations

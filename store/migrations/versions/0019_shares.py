@@ -1,6 +1,6 @@
 """Add quotas of expensive requests, and indexes by which the retention job finds old rows.
 
-The table of quotas is called ``shares``: each person has a share of the bot's time, which refills.
+The table of quotas is called ``shares``: each person has a share of the bot's time, and a used share refills over time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Count the notices that a lobby will be closed, which its members have got since its last change."""
+"""Add the number of closing notices to lobbies.
+
+A lobby that does not change for long is closed. Its members get notices before that, and every change of the lobby sets
+the number of notices back to zero.
+"""
 
 from __future__ import annotations
 
