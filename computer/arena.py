@@ -53,7 +53,7 @@ class Match:
 
 
 class Game(NamedTuple):
-    """The result of one game for player A; ``won`` is 1, 0, or their part of a shared first place."""
+    """The result of one game for player A; ``won`` is 1, 0, or a share of a tied first place."""
 
     won: float
     points: int

@@ -33,7 +33,8 @@ def best(candidates: Sequence[Candidate]) -> Candidate:
 def stakes_of(position: Position, seat: int) -> list[float]:
     """Return, by seat, what a point of each player is worth to the player on ``seat``.
 
-    Their own points count 1. Points of rivals count -1 all together, in equal parts; those of resigned players nothing.
+    Their own points count 1. The points of all rivals together count -1, in equal parts. Those of resigned players
+    count nothing.
     """
     rivals = [other for other in range(position.players) if other != seat and not position.withdrawn[other]]
     rival_stake = 1 / len(rivals) if rivals else 0.0

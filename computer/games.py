@@ -35,7 +35,7 @@ def _the_castle(position: the_castle.Position, weights: Weights, **_carcassonne_
 
 
 _EVALUATORS: Final[Mapping[str, _EvaluatorFactory]] = {carcassonne.GAME: _carcassonne, the_castle.GAME: _the_castle}
-"""What makes the evaluator of each game, by the game's name."""
+"""The function that makes the evaluator of each game, by the game's name."""
 
 
 def evaluator_for(

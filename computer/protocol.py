@@ -128,7 +128,7 @@ class Session:
             case ["level", name]:
                 player = Player.parse(name)
             case ["nodes", count] if count.isascii() and count.isdecimal():
-                player = Player(Level.QUICK)  # every budget is enough for one ply, and there is nothing deeper yet
+                player = Player(Level.QUICK)  # a budget has no effect: the player only looks one action (ply) deep
             case _:
                 raise ProtocolError("go [level L | nodes N]")
         candidates = player.candidates(position)

@@ -1,4 +1,4 @@
-"""The actions that every game knows: one frozen value for each decision, with a text form that round-trips.
+"""The actions that every game knows: one frozen value for each decision, with a text form that can be read back.
 
 A game's log stores ``str(action)``, such as ``M12/90`` for a tile laid on cell M12 and turned by 90 degrees;
 :func:`engine.games.parse_action` reads it back. The actions of a single game are in that game's own ``actions`` module,
@@ -46,7 +46,7 @@ class Action:
 
 
 class Form(NamedTuple):
-    """A text form: the pattern that the whole text has to match, and the function that makes an action of its groups.
+    """A text form: the pattern that the whole text has to match, and the function that makes an action from its groups.
 
     ``build`` raises ``ValueError`` where a group cannot be read.
     """

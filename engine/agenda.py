@@ -28,7 +28,7 @@ class Step(ABC, Generic[P_contra]):
     __slots__ = ()
     needs_decision: ClassVar[Literal[True]] = True
     out_of_turn: ClassVar[bool] = False
-    """True if a player may have to decide it during another player's turn, as steps of boxes can require."""
+    """True if the step may come up in another player's turn, as some steps of boxes do."""
     player: Seat
 
     @abstractmethod
@@ -53,7 +53,10 @@ class Step(ABC, Generic[P_contra]):
 
     @abstractmethod
     def apply(self, position: P_contra, action: Never) -> None:
-        """Carry out a legal action; each step narrows its type. The step has been taken off the agenda before."""
+        """Carry out a legal action. The step has already been taken off the agenda.
+
+        Each kind of step accepts its own types of actions only.
+        """
 
     @abstractmethod
     def forfeit(self, position: P_contra) -> None:
@@ -68,4 +71,4 @@ class Task(ABC, Generic[P_contra]):
 
     @abstractmethod
     def run(self, position: P_contra) -> None:
-        """Run the task, which has been taken off the agenda before."""
+        """Run the task, which has already been taken off the agenda."""

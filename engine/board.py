@@ -21,7 +21,7 @@ from engine.tiles import Segment
 SegmentNumber = NewType("SegmentNumber", int)
 """The number of a segment on the whole board, in the order of placing; a root stands for its feature."""
 NEVER_COMPLETE: Final = 1 << 30
-"""Open ends of a feature that is never complete, such as a field or court: more than a game can close."""
+"""The open ends of a feature that can never be complete, such as a field or court: no game can close so many."""
 
 
 class Follower(NamedTuple):

@@ -1,4 +1,6 @@
-"""Options: one field for each point where the rules are ambiguous, or where editions differ.
+"""Options of a game: the choices between different readings or editions of the rules.
+
+Each option is one field of a class. It settles one point on which the rules are ambiguous or editions differ.
 
 The type of a field lists its possible values. Its metadata has the option's number in the project's rule digest (such
 as O-26) and the numbers of the rules that it decides (such as CA-10)::
@@ -18,7 +20,7 @@ from engine.caching import thread_safe_cache
 from engine.errors import NotationError
 
 O = TypeVar("O", bound="Options")  # noqa: E741
-"""A game's class of options."""
+"""The class that declares the options of a game."""
 V = TypeVar("V", bound="Value")
 """The type of one option."""
 Value = str | int
@@ -37,7 +39,7 @@ def option(number: str, rules: str, default: V, *, needs: str = "") -> V:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """One value for each option of a game; the defaults are the game's first preset.
+    """The options of a game, with one value for each; the defaults are the game's first preset.
 
     Raises:
         NotationError: an option does not have this value.

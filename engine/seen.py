@@ -1,6 +1,6 @@
-"""Find the tiles that players know although they lie face down, because a move was taken back.
+"""Find the tiles that players have seen although they lie face down, because a move was taken back.
 
-After an undo, the tiles drawn in the meantime are back in the pile, but the players have seen them.
+An undo puts the tiles drawn since that move back into the pile, but the players remember them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class SeenTiles(NamedTuple):
 
 
 def seen_between(before: Position, after: Position) -> SeenTiles:
-    """Return the tiles that lie face down in the position before but no longer in the one after.
+    """Return the tiles that lie face down in the earlier position but were revealed by the later one.
 
     Tiles that were set aside and still lie face down are not among them.
     """

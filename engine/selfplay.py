@@ -18,7 +18,7 @@ def random_action(position: Position, rng: Random) -> Action:
 
 
 def random_game(setup: Setup, rng: Random, *, plies: int | None = None) -> tuple[Position, list[Action]]:
-    """Play to the end, or ``plies`` actions, with every action checked; return the position and the actions."""
+    """Play to the end, or at most ``plies`` actions, and check each one; return the position and the actions."""
     position = begin(setup)
     log: list[Action] = []
     while position.step is not None and (plies is None or len(log) < plies):

@@ -1,7 +1,8 @@
 """Read-only views of a position of any game: features and figures, by cell and segment.
 
-The board stores features as numbers (:mod:`engine.board`); these values name cells and segments, for callers outside
-the engine. A segment is board oriented if its sides are named as they lie on the board, after its tile was rotated.
+A segment is the part of a feature, such as a road, on one tile. The board stores segments as numbers
+(:mod:`engine.board`); the views name them by cell, for callers outside the engine. A "board oriented" segment takes
+account of the rotation of its tile: its north side is the one that faces north on the board.
 Codes such as BA-18 are rules of the rule digest.
 """
 
@@ -108,6 +109,7 @@ def _feature(board: Board, root: SegmentNumber, numbers: Sequence[SegmentNumber]
 
 
 def _standing(board: Board, root: SegmentNumber) -> Iterator[StandingFigure]:
+    """Yield the figures that stand on the feature with this root."""
     for follower in board.holders[root]:
         cell, segment = board.part(follower.segment)
         yield StandingFigure(follower.player, follower.figure, cell, segment)

@@ -1,4 +1,4 @@
-"""The replay of a game as an animated picture: one frame a turn, with the scores below the board.
+"""The replay of a game as an animated picture: a frame for each turn, with the scores below the board.
 
 Consecutive frames differ by little more than a tile. GIF stores only the difference, so the file stays small.
 """
@@ -26,7 +26,7 @@ Painter = Callable[[P], Image.Image]
 MAX_BYTES: Final = 7 * 1024 * 1024
 """Discord accepts 8 MiB from every user; a larger picture is drawn again at the next smaller size."""
 LONGEST_SIDES: Final = (840, 640, 480, 320)
-"""Pixels of the longer side, from the first attempt to the last."""
+"""Lengths of the board's longer side in pixels, in the order in which they are tried."""
 FRAME_MILLISECONDS: Final = 700
 """The duration of each frame but the last."""
 LAST_FRAME_MILLISECONDS: Final = 6000
@@ -44,17 +44,18 @@ def animated(
     painter: Callable[[int], Painter[P]],
     theme: Theme,
 ) -> Picture:
-    """Return the replay as a GIF.
+    """Return the replay as a GIF, in the largest size that Discord accepts.
 
     Args:
         positions: the positions to show, first to last.
         scores: the scores by seat at each position.
         names: the players by seat.
-        painter: returns, for the pixels of the longer side, the function that paints a board.
+        painter: makes the function that paints a board, given the length of its longer side in pixels.
         theme: the colours.
     """
 
     def film(longest: int) -> Picture:
+        """Draw all frames with boards of this longer side."""
         paint = painter(longest)
         frames = (_frame(paint(position), now, names, theme) for position, now in zip(positions, scores, strict=True))
         return _encoded(frames, len(positions), theme)
@@ -87,7 +88,7 @@ def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], them
 
 
 def _rows(width: int, players: int) -> Iterator[range]:
-    """Yield the seats of each row of scores; a row has so few players that their names have room."""
+    """Yield the seats of each row of scores; no row has more players than there is room for names."""
     columns = max(min(width // 200, players), 1)
     for start in range(0, players, columns):
         yield range(start, min(start + columns, players))

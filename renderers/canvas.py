@@ -162,7 +162,7 @@ def rectangle(left: float, top: float, right: float, bottom: float) -> Polyline:
 SUPERSAMPLING: Final = 4
 """Pixels of the canvas along one pixel of the finished sprite."""
 LARGE_SUPERSAMPLING: Final = 2
-"""The same for large sprites, which look smooth at less."""
+"""The same for large sprites, for which fewer are enough."""
 _LARGE_PIXELS: Final = 200
 """Pixels of a cell from which twice the size is enough for smooth edges."""
 SHADOW_OFFSET: Final[Point] = (0.022, 0.03)

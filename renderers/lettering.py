@@ -31,7 +31,7 @@ FONTS: Final = (
 )
 """Fonts in the order in which they are tried."""
 STROKE_WIDTHS: Final = {"DroidSansFallback": 0.025}
-"""Width of the stroke that makes a font bold which has no bold face, as a share of the letters' height."""
+"""Width of the stroke that makes a font without a bold face bold, as a share of the letters' height."""
 _COMPLEX_FONTS: Final = FONTS[2:]
 """The fonts of scripts whose letters join or stack."""
 _MISSING_CHARACTER: Final = "\uffff"
@@ -220,9 +220,10 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
 def write(
     image: Image.Image, text: str, at: tuple[float, float], size: int, colour: Colour, *, anchor: float = 0.5
 ) -> None:
-    """Write a word with its middle at ``at``, or the point at another part of its width, 0 being its beginning.
+    """Write a word at a point.
 
-    Vertically that is the middle of its capitals, so that words side by side share a baseline.
+    ``anchor`` says which part of the word lies there: 0 is its beginning, 0.5 its middle and 1 its end. Vertically it
+    is the middle of the capitals, so that words side by side share a baseline.
     """
     if not text:
         return

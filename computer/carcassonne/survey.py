@@ -2,7 +2,12 @@
 
 A feature is a city, road, monastery or field; it is identified by its root, the number of one of its segments. The gaps
 of a feature are the empty cells at which it is open. An :class:`~computer.carcassonne.outlooks.Outlook` says what a
-feature is expected to bring. ``stakes`` are what a point of each player is worth to the player who thinks.
+feature is expected to bring. ``stakes`` says, by seat, how much a point of each player is worth to the player who
+thinks. Terms are the additions of boxes (expansions) to the evaluation, and ``parts`` is the value of an action, split
+by source.
+
+Weights are looked up by name. ``computer/data/weights.toml`` explains each of them, such as ``home``, ``hope`` and
+``loose``.
 
 :mod:`computer.carcassonne.trials` then values a placement by the few features that it changes.
 """
@@ -43,7 +48,7 @@ JOIN_WEIGHTS: Final[Mapping[str, str]] = {
 }
 """The name of the weight of joining two features of each kind; monasteries are never joined."""
 NO_TRAITS: Final = frozenset[str]()
-"""The traits of a feature on which no box has drawn anything."""
+"""The traits of a feature to which no box has added an attribute."""
 NO_ROOTS: Final = frozenset[SegmentNumber]()
 """No features, as for a field without cities."""
 
@@ -69,7 +74,7 @@ class Survey:
             FIELD_CITY_POINTS[position.options.farm_scoring],
         )
         self.urgency = min(1.0, self.appraiser.draws / weights["follower_horizon"])
-        """The part of a piece's price that is left, from 1 to 0: towards the end a piece can hardly be used."""
+        """The share of its full price that a piece is still worth, from 1 to 0: late in the game it has little use."""
         self.scratch = position.copy()
         """A copy of the position on which the engine carries out trials."""
         self._outlooks: dict[SegmentNumber, Outlook] = {}
@@ -84,7 +89,7 @@ class Survey:
             for name, value in term.figure_values_on_board(weights, self.appraiser.draws).items()
         }
         self.plain_figures = frozenset(position.figures.keys() - self._board_values.keys())
-        """The figures that are worth nothing but their part in majorities."""
+        """The figures that have no value on the board except what they count for the majority."""
         self._find_features()
         self._joining_values: dict[Square, float] = {}
         self._joining_stakes: Sequence[float] = ()

@@ -1,7 +1,10 @@
 """Value every legal action of a decision in The Castle, one move deep.
 
 The board of this game, the ward inside the castle wall, is small, so the engine simply plays each action on a copy of
-the position. Only a figure on a feature that stays open is valued without playing it, as a difference to its placement.
+the position. There is one exception: a figure on a feature that stays open is valued without being played, as a change
+of the value of its placement.
+
+Weights are looked up by name. ``computer/data/weights.toml`` explains each of them, such as ``plain`` and ``home``.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ def _distinct_rotations(kind: TileKind) -> frozenset[int]:
 class Evaluation:
     """Values positions of one game for a player.
 
-    ``stakes`` are what a point of each player is worth to that player, by seat.
+    ``stakes`` says, by seat, how much a point of each player is worth to that player.
     """
 
     def __init__(self, position: Position, weights: Weights, stakes: Sequence[float]) -> None:
@@ -87,7 +90,7 @@ class Evaluation:
         return worth
 
     def parts(self, position: Position) -> Parts:
-        """Return the value of a position by parts."""
+        """Return the value of a position, split by source."""
         stakes, weights = self.stakes, self.weights
         parts: Parts = {"points": sum([points * stake for points, stake in zip(position.scores, stakes, strict=True)])}
         if position.is_over:
@@ -202,7 +205,10 @@ class Evaluator:
         return Candidate(action, best_value, parts, chosen)
 
     def _settled(self, position: Position, action: Action) -> Parts:
-        """Return the change of each part after an action, and after the default actions up to the next placement."""
+        """Return the change of each part of the value when an action is played.
+
+        Default actions follow it up to the next placement.
+        """
         after = position.copy()
         after.play(action)
         while after.step is not None and not isinstance(after.step, PlaceTile):
@@ -211,6 +217,7 @@ class Evaluator:
         return {name: parts.get(name, 0.0) - self._before.get(name, 0.0) for name in {**parts, **self._before}}
 
     def _after(self, position: Position, action: Action) -> Candidate:
+        """Return an action as a candidate, valued by the position to which it leads."""
         self.evaluations += 1
         parts = self._settled(position, action)
         return Candidate(action, sum(parts.values()), parts)

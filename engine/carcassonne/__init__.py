@@ -1,7 +1,7 @@
-"""The rules of Carcassonne without expansions.
+"""The rules of Carcassonne, with the hooks by which expansions take part in a game.
 
-A box is an expansion as it is sold. The names of a box are imported from its own package in
-:mod:`engine.carcassonne.expansions`.
+Other packages import the names of the base game from here. A box is an expansion as it is sold; its names are imported
+from its own package in :mod:`engine.carcassonne.expansions`.
 """
 
 from engine.actions import constant_form
@@ -17,4 +17,4 @@ from engine.carcassonne.tiles import FeatureKind, Segment, TileKind, tile, tile_
 from engine.geometry import Axis
 
 FORMS = (constant_form(Decline()), *(form for box in REGISTRY.values() for form in box.forms))
-"""The text forms of the actions that only Carcassonne has."""
+"""The text forms of the actions that only Carcassonne has, including those of all boxes."""

@@ -1,6 +1,6 @@
 """Build positions from descriptions, without playing: for scenarios, puzzles and imports.
 
-``arrange(tiles=["base/D 0,0", "base/E 0,-1 180"], followers=["0 0,0 city.N"])`` is a table with two tiles and a
+``arrange(tiles=["base/D 0,0", "base/E 0,-1 180"], followers=["0 0,0 city.N"])`` makes a table with two tiles and a
 follower of the first player.
 """
 

@@ -112,7 +112,7 @@ class Tabletop(position.Position, ABC):
 
 
 class Placement(Protocol):
-    """A tile that a player is to lay or has laid; the view of steps and tasks that hooks get."""
+    """A tile that a player is to lay or has laid: the form in which hooks see steps and tasks."""
 
     @property
     def player(self) -> Seat:
@@ -128,7 +128,7 @@ class Placement(Protocol):
 
 
 class Deployment(Protocol):
-    """A player's choice after laying a tile; the view of :class:`engine.carcassonne.steps.DeployFollower` for hooks."""
+    """A player's choice after laying a tile; hooks see :class:`engine.carcassonne.steps.DeployFollower` as this."""
 
     @property
     def player(self) -> Seat:
@@ -260,7 +260,7 @@ def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ..
 
 
 StandingPlaces = Callable[[Tabletop, Seat, Cell], Sequence[str]]
-"""Return the names of the segments of the tile just laid on which a player may deploy a kind of figure."""
+"""A function that names the segments of the tile just laid on which a player may deploy a kind of figure."""
 
 
 def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str]:
@@ -275,7 +275,7 @@ def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str
 
 
 def nowhere(_position: Tabletop, _player: Seat, _cell: Cell) -> Sequence[str]:
-    """Return no segments: a figure that is never deployed with the tile, but in a step of its box."""
+    """Return no segments, for a figure that is deployed only in a step of its own box."""
     return ()
 
 

@@ -34,7 +34,7 @@ class FeatureKind(StrEnum):
 CITY_EDGE: Final = 1
 ROAD_EDGE: Final = 2
 FIELD_EDGE: Final = 4
-"""One bit an edge kind and four bits a side: two edges match when the exclusive or of their nibbles is 0."""
+"""One bit for each kind of edge, of four bits for each side. Two edges match if the exclusive or of their bits is 0."""
 EDGE_OF: Final[dict[str, int]] = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
 """The edge of a side by the kind of feature there; tile sets of boxes add their own."""
 FITS_EVERYTHING: Final = "fits-everything"
@@ -95,7 +95,7 @@ class Segment(base.Segment):
 
     @property
     def place_names(self) -> tuple[str, ...]:
-        """The names of the places; the corner of an enclosed field that is told apart by it."""
+        """The names of the places, or the corner that tells an enclosed field from the others on its tile."""
         if self.corner >= 0:
             return (CORNERS[self.corner],)
         return super(Segment, self).place_names  # named, since a class with slots is made anew by the decorator
@@ -135,7 +135,7 @@ class TileKind(base.TileKind):
 
     segments: tuple[Segment, ...]
     letters: str = ""
-    """The letters that may refer to this tile in an edition's tile list, if known to matter."""
+    """The letters that may stand for this tile in the rule book's list of tiles; empty where no rule needs them."""
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)

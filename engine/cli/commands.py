@@ -134,7 +134,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _follows_from_seed(setup: Setup) -> bool:
-    """Return True if the seed alone shuffles a box into this order."""
+    """Return True if shuffling the tiles of the box by the seed gives this order."""
     return bool(GAMES[setup.game].notation.from_seed(setup) == setup)
 
 

@@ -470,7 +470,7 @@ class _Replay:
             raise RecordError(last_line, f"the end is missing: {UNFINISHED!r} or the points")
 
     def _check_revealed(self, line: int, text: str) -> None:
-        """Check that a card is the one that comes to light now."""
+        """Check that a card is the one that has to be revealed now."""
         if not self._due or self._due[0] != text:
             expectation = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
             raise RecordError(line, f"{expectation}, not {quoted(text)}")

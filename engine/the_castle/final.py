@@ -35,7 +35,7 @@ WALL_TILE_9_POINTS: Final = 5
 KEEP_BONUS: Final = {"tiles": 2, "quarters": 8}
 """The size that a wall tile 8 adds to a keep, by option ``tc_keep_measure`` (TC-79)."""
 NO_FEATURE: Final = SegmentNumber(-1)
-"""The root number for no feature."""
+"""The root number that stands for no feature."""
 WALL_TILE_SCORE: Final = "wall_tile_{}"
 """The kind of the scores of wall tiles 4, 5, 6 and 9, by their number."""
 

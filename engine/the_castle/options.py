@@ -1,7 +1,8 @@
 """The options of The Castle, and the presets of its editions.
 
 Each option is declared with its number in the project's rule digest (such as O-16), the numbers of the rules that it
-decides (such as TC-73), and its default.
+decides (such as TC-73), and its default. The prefix ``tc_`` stands for The Castle. A wall tile is a bonus with a number
+from 1 to 9, taken from the castle wall. A keep is the piece that marks a player's largest house.
 """
 
 from __future__ import annotations
@@ -37,4 +38,4 @@ class Options(options.Options):
 
 
 PRESETS: Final[Mapping[str, Options]] = {"tc_original": Options(), "tc_rgg": Options(tc_incomplete_path_fountain=2)}
-"""The options of each edition: the original German rules, and Rio Grande's (section 9 of the rule digest)."""
+"""The options of the editions: the original German rules, and those of Rio Grande (section 9 of the rule digest)."""

@@ -96,7 +96,7 @@ Drawing = tuple[tuple[Segment, ...], frozenset[str]]
 
 
 def _drawings(text: str) -> dict[str, Drawing]:
-    """Read the drawings of tiles by id.
+    """Read the drawings (segments and flags) of all tiles, by the ids of the tiles.
 
     Raises:
         TileFileError: the text is not TOML, or some drawings are wrong.
@@ -144,7 +144,7 @@ def _drawing(name: str, table: object) -> Drawing:
 
 
 def _contradictions(segments: Iterable[Segment], *, square: bool) -> Iterator[str]:
-    """Yield the problems of a tile: half-sides and sides that do not belong to exactly one segment."""
+    """Yield the contradictions in a tile, such as a half-side that belongs to no segment or to two."""
     paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]
     halves = Counter(half for segment in segments if segment.kind is not FeatureKind.PATH for half in segment.places)
     sides = Counter(side for path in paths for side in path.place_names)
@@ -162,7 +162,7 @@ def _tile_set(name: str, drawings: Mapping[str, Drawing]) -> TileSet:
 
 
 def _local(kind: TileKind) -> str:
-    """Return the name of a tile in its file, without the name of the set."""
+    """Return the local name of a tile: its name within the file, without the name of the set before it."""
     return kind.id.rpartition("/")[2]
 
 

@@ -232,7 +232,7 @@ def spots_view(whole: Window, spots: Sequence[Cell], *, cells: int, longest: int
 
 
 def veil_mask(size: int) -> Image.Image:
-    """Return the mask that veils a tile, one that no longer counts, with the colour of its surroundings."""
+    """Return the mask through which the colour of the surroundings veils a tile that no longer counts."""
     return Image.new("L", (size, size), round(255 * VEIL_STRENGTH))
 
 
@@ -375,7 +375,11 @@ def paint_rim(image: BoardImage) -> None:
 
 @thread_safe_lru_cache(256)
 def _fit_labels(labels: tuple[str, ...], letters: int, room: float, min_letters: int) -> tuple[int, int]:
-    """Return the largest letters in which every label fits, and 1; else the smallest and the spacing of labels."""
+    """Return the size of the columns' labels, and their spacing in columns.
+
+    The size is the largest in which every label fits. If even the smallest is too large, only every second label, or
+    fewer, is shown.
+    """
     for size in range(letters, min_letters, -1):
         if _widest_label(labels, size) <= room:
             return size, 1
@@ -430,7 +434,7 @@ def paint_badges(
 
 
 def _free_corner(window: Window, cell: Cell, occupied: Callable[[Cell], Sequence[Point]]) -> Point:
-    """Return the corner of a cell farthest from the occupied places, of those at which the rim cuts nothing off."""
+    """Return the corner of a cell farthest from the occupied places, except corners where the rim would cut a badge."""
     places = occupied(cell)
     inner = [
         corner

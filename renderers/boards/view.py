@@ -178,7 +178,7 @@ CARD_RATIO: Final = 1.4135
 CARD_ROWS: Final = (6, 7, 8, 9)
 """Rows of cells in a card's picture; with more a phone could not show the coordinates legibly."""
 _NEAR_RIM_ROOM: Final = 0.98
-"""Room that the rims of a view take that has coordinates on two sides only, in cells."""
+"""Room, in cells, for the rims of a view with coordinates on two sides only."""
 
 
 def card_view(

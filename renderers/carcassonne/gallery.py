@@ -60,7 +60,7 @@ _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
 """The number of players of the game that is shown."""
 _PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 24, "middle": 110, "late": 230}
-"""Plies after which a game is shown."""
+"""Numbers of actions after which the game is shown, by the name of the moment."""
 _NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 """The names of the players, by seat."""
 _CATEGORIES: Final = ("Cities", "Roads", "Monasteries", "Fields", "Castles", "Bazaars")

@@ -74,7 +74,7 @@ STRIP_WIDTH: Final = _TILE_SIDE + 2 * _MARGIN
 _MIN_STRIP_WIDTH: Final = 2.0
 """The least width of the strip, in cells."""
 _SHEET_LAYOUTS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
-"""Layouts of the remaining tiles: up to so many kinds, tiles in a row, pixels of a tile."""
+"""Layouts of the remaining tiles: the most kinds of tiles for it, tiles in a row, and pixels of a tile."""
 _LETTER_SIZE: Final = 0.5
 """Height of the number of tiles in the pile, in cells."""
 _BADGE_SIZE: Final = 0.56

@@ -44,14 +44,14 @@ _MAX_KINDS_BESIDE_NAME: Final = 3
 _PIECE_WIDTH: Final = 104
 """Width of a piece with its number at full size."""
 _LEAST_GAP: Final = 16
-"""Gap beside it, which does not shrink with the piece."""
+"""Gap beside a piece; it stays the same when the piece shrinks."""
 ICONS: Final[Mapping[str, Icon]] = {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 """Icons of the expansions' supplies other than figures, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The points of one player, and by name the pieces and other things in their supply (``left``)."""
+    """The points of one player, and the number of each piece or other thing in their supply (``left``), by name."""
 
     seat: int
     name: str

@@ -53,7 +53,7 @@ _HEADING_SIZE: Final = 24
 _COLUMN_GAP: Final = 26
 """Space between two columns of values."""
 _RANK_ARROW_WIDTH: Final = 26
-"""Width of the column for the triangle of an entry that goes through."""
+"""Width of the column for the triangle of an entry that advances."""
 _MIN_NAME_WIDTH: Final = 230
 """Minimum width of a name."""
 
@@ -410,7 +410,7 @@ _NAME_WIDTH: Final = 250
 _SHORT_NAME_WIDTH: Final = 190
 """Width of a name in a group of more than eight."""
 _GROUP_ARROW_WIDTH: Final = 24
-"""Width of the column for the triangle of an entry that goes through."""
+"""Width of the column for the triangle of an entry that advances."""
 _MAX_COLUMN_WIDTH: Final = 84
 """Maximum width of a column, in small groups."""
 

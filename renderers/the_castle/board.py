@@ -78,7 +78,7 @@ def paint_castle(
     numbered: bool = True,
     width: int | None = None,
 ) -> BoardImage:
-    """Paint the wall and the tiles of a position, without pieces; the wall with the numbers of its track or without.
+    """Paint the wall and the tiles of a position, without pieces; the numbers of the track are optional.
 
     ``width`` is that of the whole picture in pixels, if it is wider than the view: numbers are legible in it.
     """
@@ -113,7 +113,10 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
 
 
 def keep_place(position: Position, seat: int) -> tuple[Cell, Point] | None:
-    """Return the place of a player's keep, None without one: the roomiest part of its house, the oldest of several."""
+    """Return the place of a player's keep, or None without one.
+
+    It is the roomiest part of the keep's house; of several equal ones, the oldest.
+    """
     house = position.house_of(Seat(seat))
     if house is None:
         return None
@@ -332,7 +335,7 @@ def wall_tiles(hands: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *
 
 
 def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
-    """Draw a contact sheet of the castle tiles, each of which exists once; those not in the pile are dimmed."""
+    """Draw a contact sheet of the castle tiles, one of each; those that are no longer in the pile are dimmed."""
     step = _TILE_SIZE + _GAP
     rows = max(-(-len(tiles) // _TILES_PER_ROW), 1)
     image = Image.new("RGB", (_GAP + _TILES_PER_ROW * step, _GAP + rows * step), theme.panel)

@@ -31,11 +31,11 @@ from renderers.values import FigurePlace, Picture
 _SEED: Final = "castle gallery 3"
 """The seed of the game that is shown."""
 _PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
-"""Plies after which a game is shown."""
+"""Numbers of actions after which the game is shown, by the name of the moment."""
 _TILE: Final = 96
 """Side of a tile on its sheet, in pixels."""
 _GAP: Final = 10
-"""Space between two blocks of tiles, in pixels."""
+"""Space between two blocks of tiles on the sheet, in pixels."""
 _LABEL: Final = 24
 """Height of the line with a tile's name, in pixels."""
 _ROTATIONS: Final = (0, 90, 180, 270)

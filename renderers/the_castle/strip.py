@@ -1,6 +1,7 @@
 """Paint the parts of a picture outside the castle: the pile, the drawn tile, and a line of supplies for each player.
 
-A keep is the piece that marks a player's largest house. Wall tiles are the bonuses that a player has taken.
+A strip is the line with one player's supplies. A keep is the piece that marks a player's largest house. Wall tiles are
+the bonuses that a player has taken.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _PILE_CELL: Final = Cell.parse("A1")
 _TILE_SIDE: Final = 1.12
 """Side of the drawn tile, in cells."""
 HAND_ROOM: Final = 2.12
-"""Width of the pile and the drawn tile beside the castle with their margins, in cells."""
+"""Width of the room beside the castle for the pile and the drawn tile (the tile in hand), in cells."""
 _HAND_SIDE: Final = 1.6
 """Side of the drawn tile beside the castle, in cells."""
 _PILE_SIDE: Final = 1.0
@@ -110,9 +111,11 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
         ImageDraw.Draw(whole).rounded_rectangle(area, size // 6, outline=theme.highlight, width=max(size // 20, 2))
 
     def lay(sprite: Image.Image, x: float) -> None:
+        """Paste a sprite with its middle at ``x``, in heights of the line."""
         whole.paste(sprite, (round(x * size) - sprite.width // 2, round(middle) - sprite.height // 2), sprite)
 
     def note(text: str, x: float, *, faded: bool = False) -> None:
+        """Write a text that begins at ``x``, in heights of the line."""
         colour = theme.muted_text if faded else theme.text
         write_left(whole, text, (x * size, middle), round(size * 0.46), colour)
 

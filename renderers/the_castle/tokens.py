@@ -25,7 +25,7 @@ from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 
 FIGURES: Final[Mapping[str, FigureSprite]] = {FOLLOWER: follower}
-"""What draws each figure, by the figure's name in the engine."""
+"""The function that draws each figure, by the figure's name in the engine."""
 FIGURE_SCALE: Final = 0.94
 """The scale of figures: towers and houses are often narrow."""
 
@@ -67,7 +67,10 @@ _EFFECTS: Final = {
     WallTile.LARGER_KEEP: "+2",
     WallTile.FIVE_POINTS: "+5",
 }
-"""The effects of wall tiles as short texts; those without one score at the end of the game, and carry its flag."""
+"""The effects of wall tiles as short texts.
+
+A wall tile without a text scores at the end of the game. It shows a chequered flag instead.
+"""
 
 
 @cached_sprite

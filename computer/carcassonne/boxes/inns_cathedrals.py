@@ -14,7 +14,7 @@ from engine.carcassonne.expansions.inns_cathedrals import BIG_FOLLOWER, CATHEDRA
 
 
 class InnsCathedralsTerms(BoxTerms):
-    """Values inns and cathedrals, which raise the points of a complete feature and cost an incomplete one all of them.
+    """Values inns and cathedrals: a complete feature brings more points with them, an incomplete one none.
 
     The rules are IX-01 and IX-02 of the rule digest.
     """

@@ -1,8 +1,9 @@
 """The hooks by which boxes (expansions) add terms to the evaluation of Carcassonne.
 
 A term is a part of the value of an action. A subclass of :class:`BoxTerms` overrides the hooks that its box needs; the
-others have no effect. A feature is named by its root, the number of one of its segments; its outlook says what it is
-expected to bring. ``stakes`` are what a point of each player is worth to the player who thinks, by seat.
+others have no effect. A feature is named by its root, the number of one of its segments; its outlook says how many
+points it is expected to bring and how likely it is to be completed. ``stakes`` says, by seat, how much a point of each
+player is worth to the player who thinks: 1 for their own, less than 0 for a rival's.
 """
 
 from __future__ import annotations
@@ -26,47 +27,47 @@ class Change(NamedTuple):
     position: Position
     """The position before the placement."""
     after: Position
-    """A position with the land after the placement; supplies and points in it are as before."""
+    """A position in which the tile lies on the land, while supplies and points are still as before."""
     mover: Seat
     tile: PlacedTile
     completed: Sequence[SegmentNumber]
     """The roots of the structures that the placement completed."""
     outlooks: Mapping[SegmentNumber, Outlook]
-    """The outlooks of the changed features after it, by root."""
+    """The outlooks of the changed features after the placement, by root."""
     outlook_before: Callable[[SegmentNumber], Outlook]
-    """Return the outlook of a feature (root) before the placement."""
+    """A function that returns the outlook of a feature (root) before the placement."""
     price: Callable[[str, Seat], float]
-    """Return the value of one more figure (name) in the supply of a player."""
+    """A function that returns the value of one more figure (name) in the supply of a player."""
     aid: Action | None
-    """The action that built a piece, such as a bridge, with the tile; None if there was none."""
+    """The action that built a piece, such as a bridge, together with the tile; None if no piece was built."""
     deployed: str | None
-    """The figure that was deployed, by name; None for none."""
+    """The name of the figure that was deployed; None if there was none."""
     weights: Weights
     urgency: float
-    """The part of a piece's price that is left, from 1 at the beginning to 0 at the end of the game."""
+    """The share of its full price that a piece is still worth, from 1 at the beginning to 0 at the end of the game."""
     draws: float
     """The number of tiles that each player will still draw."""
 
 
 class Question(NamedTuple):
-    """A decision that a box has to value, with the tools for it."""
+    """A decision that a box has to value, with the functions that it needs for that."""
 
     position: Position
     weights: Weights
     urgency: float
     """As in :class:`Change`."""
     outlook: Callable[[SegmentNumber], Outlook]
-    """Return the outlook of a feature (root)."""
+    """A function that returns the outlook of a feature (root)."""
     price: Callable[[str, Seat], float]
-    """Return the value of one more figure (name) in the supply of a player."""
+    """A function that returns the value of one more figure (name) in the supply of a player."""
     tile_worth: Callable[[TileKind, Seat], float]
-    """Return the value of a tile to a player who may lay it now."""
+    """A function that returns the value of a tile to a player who may lay it now."""
     cheapest: bool
     """True if the player always bids the least."""
 
 
 FigureValue = Callable[[Follower, Outlook], float]
-"""A function that returns the value of a figure on a feature to its player, apart from its part in the majority."""
+"""A function that returns the value of a figure to its player, apart from what it counts for the majority."""
 
 
 class BoxTerms:

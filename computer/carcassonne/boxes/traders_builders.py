@@ -1,7 +1,11 @@
 """The terms of *Traders & Builders*: builders, pigs and goods.
 
 A builder grants a second tile when its feature is extended. A pig raises the value of its player's field. Goods (wine,
-grain, cloth) are taken with completed cities; at the end the majority in each kind scores.
+grain, cloth) are taken with completed cities. At the end, whoever has most goods of a kind gets points for it.
+
+A term is a part of the value of an action. ``parts`` holds the terms of an action by name, and ``stakes`` says, by
+seat, how much a point of each player is worth to the player who thinks: 1 for their own, less than 0 for a rival's. A
+price is the value of a figure in the supply.
 """
 
 from __future__ import annotations
@@ -28,14 +32,17 @@ from engine.carcassonne.expansions.traders_builders import (
 
 
 class TradersBuildersTerms(BoxTerms):
-    """Values builders and pigs in the supply and on the board, and the race for the majority in each kind of goods."""
+    """Values builders and pigs, in the supply and on the board, and the chance of having most goods of each kind."""
 
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
         """Return the prices of the builder and the pig."""
         return {BUILDER: weights["builder"] * urgency, PIG: weights["pig"] * urgency}
 
     def figure_values_on_board(self, weights: Weights, draws: float) -> Mapping[str, FigureValue]:
-        """Return the values of a builder, as long as its feature is open, and of a pig, for each city of its field."""
+        """Return the values of both figures on the board.
+
+        A builder has a value while its feature is open. A pig is worth more the more cities its field has.
+        """
         builder, pig = weights["builder_on"] * min(1.0, draws / 4), weights["pig_on"]
 
         def builder_value(_figure: Follower, outlook: Outlook) -> float:
@@ -47,7 +54,7 @@ class TradersBuildersTerms(BoxTerms):
         return {BUILDER: builder_value, PIG: pig_value}
 
     def add(self, parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
-        """Add the second tile that a builder grants, and the better prospects for goods taken with completed cities."""
+        """Add the value of the second tile that a builder grants, and of the goods taken with completed cities."""
         if _extends_builder(change):
             add_part(parts, "draws", change.weights["draw"] * stakes[change.mover])
         goods: Counter[Goods] = Counter()
@@ -76,6 +83,9 @@ def _extends_builder(change: Change) -> bool:
 
 
 def _prospect(goods: Sequence[Counter[Goods]], seat: int, kind: Goods, lead: float) -> float:
-    """Return the points that a player is expected to win in a kind of goods, which grow with their lead in it."""
+    """Return the points that a player is expected to win with a kind of goods.
+
+    They grow with the player's lead in that kind.
+    """
     powers = [(1 + lead) ** (2 * counts[kind]) for counts in goods]
     return GOODS_MAJORITY_POINTS * powers[seat] / sum(powers)

@@ -58,7 +58,7 @@ class Drawings(ExpansionPrints):
     spanning_sprite: SpanningSprite | None = None
     """Draws the expansion's piece that spans a tile, such as a bridge; None if it has no such piece."""
 
-    def spanning_axis(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - what any box may need
+    def spanning_axis(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - used by some boxes
         """Return the direction of the expansion's piece that spans a tile, None if there is none."""
         return None
 
@@ -76,6 +76,6 @@ class Drawings(ExpansionPrints):
     def paint_neutral_pieces(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
         """Paint the pieces that belong to no player, such as the fairy, in front of the figures."""
 
-    def tokens(self, position: Position, theme: Theme, size: int) -> Sequence[Token]:  # noqa: ARG002 - what any box may need
+    def tokens(self, position: Position, theme: Theme, size: int) -> Sequence[Token]:  # noqa: ARG002 - used by some boxes
         """Return the expansion's pieces beside the board, for cells of ``size`` pixels; called only in its games."""
         return ()

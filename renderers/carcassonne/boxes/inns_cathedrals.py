@@ -298,7 +298,7 @@ class InnsCathedrals(Drawings):
         return inns(features, standing)
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
-        """Yield the inn, between the end of a city and the cities of a field."""
+        """Yield the word for an inn, which stands between those for the end of a city and for the cities of a field."""
         yield 4, f"inn={has_inn(segment)!r}"
 
     def draw_prints(self, canvas: Canvas, layout: Layout) -> None:

@@ -177,7 +177,7 @@ class TradersBuilders(Drawings):
         return goods_signs(features, occupied, anchors, shields)
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
-        """Yield the goods, after all other words."""
+        """Yield the word for a city's goods, which comes after all other words of the segment."""
         yield 6, f"goods={goods_on(segment)!r}"
 
     def draw_prints(self, canvas: Canvas, layout: Layout) -> None:

@@ -63,7 +63,7 @@ class LowPrint(Print):
 class ExpansionPrints:
     """The prints of one expansion on any face; nothing unless it overrides a method."""
 
-    def tracts(self, face: Face) -> Iterable[Tract]:  # noqa: ARG002 - what any box may need
+    def tracts(self, face: Face) -> Iterable[Tract]:  # noqa: ARG002 - used by some boxes
         """Yield the features on a face that only this expansion has, such as water."""
         return ()
 

@@ -1,5 +1,4 @@
 """Pictures of the questions that an expansion asks, such as which tile of a bazaar a player bids for.
 
-They are drawn on the board, and the board imports :mod:`renderers.carcassonne.boxes`, so they cannot stand in that
-package.
+They draw the board, which imports :mod:`renderers.carcassonne.boxes`. In that package they would import each other.
 """

@@ -1,7 +1,11 @@
-"""The terms of *Bridges, Castles & Bazaars*: the worth of bridges and castles, and candidates for its decisions.
+"""Value the actions that *Bridges, Castles & Bazaars* adds to Carcassonne.
 
-A castle is built on a small city (a town) and scores once, when a feature in its fief, the tiles around it, is
-completed. A bazaar is an auction of tiles.
+A bridge carries a road across a tile. A castle is built on a small city (a town); it scores once, when a feature in its
+fief, the tiles around it, is completed. A bazaar is an auction of tiles, which are called lots.
+
+A term is a part of the value of an action, such as the worth of a castle. ``parts`` holds these terms by name, and
+``stakes`` says, by seat, how much a point of each player is worth to the player who thinks. An aid is the action that
+builds a piece together with a tile, such as a bridge without which the tile would not fit.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Market:
     def bid_limit(self, player: Seat, lot: int, rival: Seat) -> int:
         """Return the highest bid worth making for a lot that ``rival`` would get without it."""
         gain = self.utility(player, self.owners_with(lot, player)) - self.utility(player, self.owners_with(lot, rival))
-        # The selector pays the bank, everybody else a rival, which moves the difference twice.
+        # The selector pays the bank. Everybody else pays a rival, so a point changes the difference by two.
         price = gain if player == self.bazaar.selector else gain / (1 + self._rival_stake)
         return min(self._highest[player], max(0, floor(price)))
 

@@ -33,7 +33,7 @@ CASTLE: Final = "castle"
 
 
 def add_castles(parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
-    """Add to the parts of a value what a change means for castles, and for towns that may become castles."""
+    """Add the value of a change for castles, and for towns that may become castles, to the parts of a value."""
     for castle in castles_of(change.position):
         if not castle.scored and castle.followers:
             _add_castle(parts, stakes, change, castle)
@@ -62,7 +62,7 @@ def castle_worth(
 ) -> float:
     """Return the points that a castle with this fief is expected to bring.
 
-    It is a share of the best open feature in the fief, and a base value in case that none of these is completed.
+    They are a share of the best open feature in the fief, plus a base value in case none of these is completed.
     """
     land = position.land
     roots: dict[SegmentNumber, None] = {}
@@ -82,7 +82,10 @@ def castle_worth(
 
 
 def _add_castle(parts: dict[str, float], stakes: Sequence[float], change: Change, castle: Castle) -> None:
-    """Add the change of a castle's worth: to points if a feature was completed in its fief, else to new prospects."""
+    """Add the change of a castle's worth.
+
+    If a feature was completed in its fief, the castle scores its points. Otherwise its prospects have changed.
+    """
     land = change.after.land
     tiles = fief_tiles(land, castle.fief)
     if not any(land.tiles[root] & tiles for root in change.outlooks):

@@ -1,7 +1,8 @@
 """The box *Bridges, Castles & Bazaars* (rules BR-01 to BZ-48), and the names that other packages import.
 
 A bridge carries a road across a tile. A castle replaces a small city and scores the next structure completed near it. A
-bazaar is an auction of tiles. Codes such as BR-01 are rules of the rule digest.
+bazaar is an auction of tiles. In one print run of the box some tiles are missing and others doubled (:mod:`.misprint`).
+Codes such as BR-01 are rules of the rule digest.
 """
 
 from typing import Final

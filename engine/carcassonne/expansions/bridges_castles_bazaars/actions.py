@@ -1,7 +1,8 @@
 """The actions of bridges, castles and bazaars, with their text forms.
 
 A town is a completed city of two tiles, which may become a castle. A lot is a tile that is up for sale in a bazaar.
-Codes in parentheses are rules of the rule digest.
+Perft, a count of all sequences of actions, treats actions of the same ``group`` as one. Codes in parentheses are rules
+of the rule digest.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class SelectLot(Action):
 
     @property
     def group(self) -> str:
-        """The same text for every opening bid."""
+        """The same text for every opening bid, so that perft counts these actions as one."""
         return f"lot:{self.lot}@…"
 
     def __str__(self) -> str:
@@ -79,7 +80,7 @@ class Bid(Action):
 
     @property
     def group(self) -> str:
-        """The same text for every amount."""
+        """The same text for every amount, so that perft counts all bids as one action."""
         return "bid:…"
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ MAX_BID: Final = 999
 
 
 LAST_PLAYER_CHOOSES_SINCE: Final = 2
-"""The rules version since which the last player without a lot chooses among the lots left."""
+"""The first rules version in which the last player without a lot chooses among the remaining lots."""
 
 
 @dataclass(frozen=True, slots=True)

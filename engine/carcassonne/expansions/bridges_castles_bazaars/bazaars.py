@@ -1,4 +1,4 @@
-"""The opening and closing of bazaars (BZ-01 to BZ-47, HV-01), also in relation to a builder's second tile.
+"""The opening and closing of bazaars (BZ-01 to BZ-47, HV-01), also when a builder grants a second tile.
 
 A bazaar is an auction of as many tiles (lots) as there are players. It opens when a tile with a bazaar symbol has been
 placed and scored. :mod:`.auction` conducts it. A bazaar drawn while another one is in progress is delayed. Codes such
@@ -41,7 +41,7 @@ DELAYED: Final = "delayed bazaars"
 """Key in ``position.extra``: the players who drew a bazaar while another was in progress, in that order (BZ-38)."""
 
 COUNTS_ONLY_PLAYING_SINCE: Final = 2
-"""The rules version since which only players who are still in the game count when all have 0 points."""
+"""The first rules version in which resigned players do not count when the rules ask whether all have 0 points."""
 
 
 class Bazaars(Expansion):

@@ -1,7 +1,8 @@
 """The misprinted first German print run of the 2017 edition (SU-10): tiles C and I are missing, E and J are doubled.
 
-The letters are those of the rule book's list of tiles. Public sources do not say for every letter which drawing it is,
-so the data file lists the possible letters of each drawing; where several drawings are possible, the seed decides.
+The letters are those of the rule book's list of tiles. Public sources do not say which drawing every letter stands for.
+The data file therefore lists the letters that each drawing may have; if a letter fits several drawings, the seed
+decides.
 """
 
 from __future__ import annotations

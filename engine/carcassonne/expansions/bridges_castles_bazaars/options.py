@@ -63,7 +63,7 @@ class BridgesOptions(options.Options):
 
 
 def options_of(position: Tabletop) -> BridgesOptions:
-    """Return the options of a position, typed as these options, which they always include."""
+    """Return the options of a position, typed as the options of this box, which are always among them."""
     return position.options  # type: ignore[return-value]  # asked often; a cast is a call
 
 

@@ -75,7 +75,7 @@ class BazaarPlan:
     leap: bool = False
     """True to bid the limit at once, instead of just enough to lead."""
     buy: int | None = None
-    """As the selector who was outbid: buy up to this price, otherwise sell."""
+    """The highest price at which the selector buys a lot after being outbid; at a higher price they sell it."""
     passes: bool = False
     """True to pass, sell or open the first lot with 0 where no entry applies; otherwise the player is asked."""
 
