@@ -29,7 +29,7 @@ CLOSED_HALF_SIDES = 0b10011001
 
 
 def figures() -> list[Measurement]:
-    """Measure all figures, theme by theme."""
+    """Return all measurements, theme by theme."""
     castles = list(full_castles())
     return [figure for theme in THEMES.values() for figure in _theme_figures(theme, castles)]
 

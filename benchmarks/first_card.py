@@ -18,7 +18,7 @@ START_COUNT = 7
 
 
 async def measure(starts: int) -> tuple[list[float], list[float]]:
-    """Return the milliseconds from the first click to the card, and from the confirming click, for each start."""
+    """Return for each start the milliseconds from the first click, and from the confirming one, to the card."""
     times, whole_moves = ClickTimes(), []
     async with bench_bot(starts) as bot:
         for player in bot.players(times):

@@ -49,7 +49,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 def figures() -> list[Measurement]:
-    """Measure all figures theme by theme, the effect of the board's size, and the memory of a whole bot."""
+    """Return the measurements of each theme, of the effect of the board's size, and of the memory of a whole bot."""
     boards = list(full_boards())
     measurements = [figure for theme in THEMES.values() for figure in _theme_figures(theme, boards)]
     return [

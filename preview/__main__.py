@@ -72,7 +72,7 @@ async def _open_page(stack: contextlib.AsyncExitStack, page: Preview, port: int)
 
 
 async def _until_terminated() -> None:
-    """Play until Ctrl+C or SIGTERM; both end the preview cleanly."""
+    """Run the preview until Ctrl+C or SIGTERM ends it; after both it closes its files and connections."""
     playing = asyncio.create_task(play())
     with contextlib.suppress(NotImplementedError):  # Windows has no signal handlers in its event loop
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)

@@ -1,6 +1,6 @@
 """The offline Discord of the preview: a server in memory with one channel, four members and the bot.
 
-It is created alike in every run, with the same ids, so that stored games continue.
+Every run creates it with the same ids, so that stored games continue.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ async def offline_discord(bot: commands.Bot | commands.AutoShardedBot) -> AsyncI
 
 
 def _populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, tuple[simcord.MemberActor, ...]]:
-    """Create server and members while the clock stands still: with the same ids in every run, stored games continue."""
+    """Create server and members while the clock stands still, so that ids stay the same and stored games continue."""
     env.backend.bot_user.name = BOT_NAME
     guild = env.create_guild(GUILD_NAME)
     channel = guild.create_text_channel(CHANNEL_NAME, topic=CHANNEL_TOPIC)

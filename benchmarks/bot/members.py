@@ -93,7 +93,7 @@ class LoadMember:
         await self._until(lambda: not buttons_by_kind(old.components), "the old buttons")
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
-        """Think, press a button, and measure the time until it is acknowledged and until it has a visible effect."""
+        """Pause, press a button, and measure the times until it is acknowledged and until it has a visible effect."""
         await asyncio.sleep(self.random.expovariate(1 / self.think) if self.think else 0.0)
         key = parse_key(custom_id)
         makes_move = key is not None and key.op in _MOVE_OPS

@@ -51,7 +51,7 @@ class Meter:
         return statements, transactions, writes, stall
 
     def add(self, *, statements: int = 0, transactions: int = 0, writes: int = 0) -> None:
-        """Add to the counters."""
+        """Add to the counters of statements, transactions and write transactions; the longest stall stays."""
         old = self.read()
         _LAYOUT.pack_into(self._memory, 0, old[0] + statements, old[1] + transactions, old[2] + writes, old[3])
 

@@ -37,10 +37,10 @@ CANNOT_WRITE: Final = 50007
 
 
 async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: int, link: str) -> None:
-    """Send a user a direct message about a post, to which ``link`` leads; the caller knows that they want that.
+    """Send a user a direct message about a post, to which ``link`` leads.
 
-    If the user accepts no direct messages, the preference is turned off. Other failures are only logged, since the post
-    itself is in the thread.
+    The caller has checked that the user wants direct messages. If the user accepts no direct messages, the preference
+    is turned off. Other failures are only logged, since the post itself is in the thread.
     """
     listens = host.locales.plays_by_ear(user_id)
     with speaking(language_from(await host.locales.of(user_id), post.game.settings), listens=listens):

@@ -79,7 +79,7 @@ class EventPublisher:
             while await self._fill():
                 _ = await asyncio.wait(
                     self._lanes.values(), timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
-                )  # those that are not finished go on
+                )  # unfinished lanes stay
 
     async def _fill(self) -> bool:
         """Start a lane for each event with a due post, as far as lanes are free; return whether any lane is in use."""

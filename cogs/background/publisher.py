@@ -303,7 +303,7 @@ class PostCards:
 
 
 async def postpone_before_heartbeat(host: Host, post: Post) -> bool:
-    """Postpone a post that says how much time a player has, if there was no heartbeat yet; return whether it was.
+    """Postpone a post that says how much time a player has if there was no heartbeat yet, and say whether it did.
 
     The first heartbeat after a start refunds the time for which the bot was down.
     """
@@ -333,7 +333,7 @@ CHECK_SPACING: Final = 60.0
 
 
 class RestoreDetector:
-    """Detects that the database was restored from a backup, by cards in Discord that are ahead of it.
+    """Detects that the database was restored from a backup, by cards in Discord that are newer than its data.
 
     The messages in the place of a game are checked before its first post after a start, and when a player presses a
     button with a revision that the database does not have. ``start_task`` runs work in the background.
@@ -382,8 +382,8 @@ class RestoreDetector:
     ) -> bool:
         """Return whether messages are ahead of the stored game.
 
-        If so, the game begins a new epoch at ``ply``, and the messages lose their buttons. ``trying`` is the post that
-        is about to be sent.
+        If so, the game begins a new *epoch* at ``ply`` (its number of actions), so that buttons of earlier epochs no
+        longer count, and the messages lose their buttons. ``trying`` is the post that is about to be sent.
         """
         cards = cards_of(game.code, posted)
         keys = [card for _, card in cards]
@@ -517,7 +517,7 @@ class Publisher:
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
-        """Look for due posts, of which nothing else may have told."""
+        """Look for due posts that nothing else has reported."""
         self.wake()
 
     @tasks.loop(hours=RETRY_HOURS)

@@ -1,7 +1,7 @@
 """Periodic tasks of the bot.
 
-- :class:`HeartbeatTask` records that this process lives, and which of its shards are connected to Discord. The time of
-  a gap is refunded to the clocks of all games.
+- :class:`HeartbeatTask` records that this process lives, and which of its shards are connected to Discord.
+  The time of a gap between heartbeats, in which the bot was down, is refunded to the clocks of all games.
 - :class:`Sweeper` runs the timers of the host that are due.
 - :class:`Gauges` measures the lag of the event loop, and checks the health of the bot.
 - :class:`GameCleanup` shows results of finished games, archives their threads, closes old lobbies and deletes old data.

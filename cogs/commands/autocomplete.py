@@ -79,8 +79,8 @@ def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, 
 def expansion_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
     """Return the expansions of a game whose label contains the typed text; the lobby's panel has more combinations.
 
-    They are suggested, not choices of the command: with those of ten boxes, ``/carc`` would have more than the 8,000
-    characters that Discord allows a command.
+    They are suggestions rather than fixed choices of the command. The choices of ten boxes (expansions) would make
+    ``/carc`` longer than the 8,000 characters that Discord allows.
     """
     query = folded(typed)
     return [
@@ -185,7 +185,7 @@ async def complete_rule(interaction: Interaction, typed: str) -> Iterable[tuple[
 
 
 def _entry_label(entry: RuleBookEntry, played: str) -> str:
-    """Return the label of a topic or rule; a topic of another game names its game, as both have topics of one name."""
+    """Return the label of a topic or rule; a topic of another game includes that game, since titles repeat."""
     if entry.game == played or entry.id in rulebook().rules:
         return entry.label
     return t("setting.typed", name=t(f"rulebook.game.{entry.game}"), value=entry.label)

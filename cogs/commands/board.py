@@ -254,7 +254,7 @@ async def press_board(interaction: Interaction, key: Key) -> None:
 
 
 async def press_step(interaction: Interaction, key: Key) -> None:
-    """Go to another ply in the same panel; of several presses only the newest is drawn."""
+    """Go to another ply (number of actions) in the same panel; of several presses only the newest is drawn."""
     require_private(interaction)
     await _show(interaction, await admitted(interaction, key.ref), lambda _: key.revision, newest_only=True)
 
@@ -301,7 +301,7 @@ async def _show_hints(interaction: Interaction, game: Game) -> None:
     client = interaction.client
     position = (await table_of(interaction, game.code)).position
     if not allowed_hints(game, position):
-        require(game, Hint.PROJECTION)  # every game has this hint, so it is off: refuse with that reason
+        require(game, Hint.PROJECTION)  # every game offers this hint, so this table has turned it off
     check_unfinished(game, position)
     seat = game.seat_of(interaction.user.id)
     theme = private_theme(await preferences_of(interaction), game)

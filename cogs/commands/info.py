@@ -83,7 +83,7 @@ MAX_LOG_TEXT: Final = 3500
 MAX_TEXT: Final = 3900
 """Maximum length, in units, of a text that has to fit into one message."""
 MAX_LIST_TEXT: Final = 1000
-"""Maximum characters of the list of tiles below the pictures: a phone's screen; a longer one gets its own message."""
+"""Maximum characters of the list below the pictures, to fit a phone's screen; a longer list is a message of its own."""
 IN_WORDS: Final = "words"
 """Argument of the button that lists the tiles in words alone."""
 SINCE: Final = "since"

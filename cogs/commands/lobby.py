@@ -221,7 +221,7 @@ def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
     fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
     join, start = ButtonStyle.primary, ButtonStyle.secondary
-    if lobby.full:  # then what is pressed next is Start
+    if lobby.full:  # the next button to press is [Start]
         join, start = start, join
     buttons = [
         button(Op.JOIN, ref, 0, t("button.join"), style=join, disabled=lobby.full),

@@ -81,7 +81,10 @@ async def _list_problems(interaction: Interaction) -> str:
 
 
 async def _change(interaction: Interaction, result: str, change: Callable[[str], Awaitable[Game]]) -> None:
-    """Change a game as an operator; ``result`` names the sentence that confirms it."""
+    """Run an operator's change of a game, and confirm it.
+
+    ``change`` gets the name of the operator and returns the changed game; ``result`` names the confirming sentence.
+    """
 
     async def command() -> str:
         game = await change(operator_of(interaction.user))

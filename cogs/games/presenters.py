@@ -1,4 +1,8 @@
-"""The registry of the games: the only module of the cogs that names them, with their presenters and own operations."""
+"""The registry of the games that the bot offers, each with its presenter.
+
+A *presenter* holds the words, buttons and pictures of one game. No other module of the cogs names a game. This one also
+collects what belongs to a single game or expansion: its commands, and the operations of its buttons.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +21,17 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = {
     carcassonne.GAME: of_carcassonne.PRESENTER,
     the_castle.GAME: of_the_castle.PRESENTER,
 }
-"""By the names of :data:`engine.GAMES`."""
+"""The presenter of each game, by the name that the game has in :data:`engine.GAMES`."""
 HANDLERS: Final[Mapping[Operation, Handler]] = merge_handlers(*(box.handlers for box in BOXES.values()))
-"""The handlers of the operations that only one game has."""
+"""The handlers of the buttons and forms that only one game has."""
 IN_ONE_GAME: Final[Mapping[str, GameOverride]] = {
     name: found for box in BOXES.values() for name, found in box.in_one_game.items()
 }
-"""The preferences that may be overridden in one game."""
+"""The preferences of a player that may have another value in a single game, by their keys."""
 COMMANDS: Final = tuple(made for box in BOXES.values() for made in box.commands)
-"""Factories of the commands that only one game has."""
+"""Functions that create the slash commands that only one game has."""
 
 
 def presenter_of(position: Position) -> Presenter[Any]:
-    """Return the presenter of the game of a position."""
+    """Return the presenter of the game to which a position belongs."""
     return PRESENTERS[position.setup.game]

@@ -292,7 +292,7 @@ def cards_of(code: str, posted: list[PostedMessage]) -> list[tuple[PostedMessage
 
 
 def _seen_cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
-    """Yield the card of a game that these custom ids belong to, if they belong to one: each card has a board button."""
+    """Yield the card to which these custom ids belong, if any. A card is recognised by its board button."""
     for custom_id in ids:
         key = parse_key(custom_id)
         if key is not None and key.op is Op.BOARD and key.ref == code:
@@ -302,7 +302,7 @@ def _seen_cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
 def marker_of(post: Post) -> str:
     """Return the custom id by which the message of a post is recognised in its channel."""
     game = post.game
-    if post.kind in NOTICES or post.kind is PostKind.REOPENED:  # a reopened card is not the only one of its revision
+    if post.kind in NOTICES or post.kind is PostKind.REOPENED:  # a reopened card shares its revision with another card
         return notice_marker(game.code, post.revision, post.nonce)
     return card_marker(game.code, post.revision, game.epoch)
 

@@ -119,7 +119,7 @@ MODAL_SECONDS: Final = 2.0
 _ACKNOWLEDGED: Final = "acknowledged"
 """The key in the ``extras`` of an interaction that is true once it is acknowledged."""
 _OPENED: Final = "opened"
-"""The key in the ``extras`` of an interaction of the id of the private message that its acknowledgement has opened."""
+"""The key, in the ``extras`` of an interaction, for the id of the private message opened by acknowledging it."""
 
 
 async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
@@ -353,9 +353,9 @@ def replace_panel(
 
 
 def finish_panel(interaction: Interaction, game: Game) -> None:
-    """Let no other panel replace the one that was pressed or opened: it tells how a move went, or can undo it.
+    """Finish the panel that was pressed or opened, so that no other panel replaces it.
 
-    Nothing more is drawn for it either.
+    It tells the outcome of a move, or can undo it. Pictures that were requested for it are not drawn any more.
     """
     message = interaction.message
     if message is not None and is_panel(interaction):

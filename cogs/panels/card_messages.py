@@ -163,7 +163,7 @@ def without_buttons(message: discord.Message) -> ui.LayoutView:
 
 
 def _without_buttons(item: ui.Item[Any]) -> Sequence[ui.Item[Any]]:
-    """Return what remains of a part of a card: of a line with a button beside it, the line."""
+    """Return a part of a card without its buttons. A line with a button beside it keeps its text."""
     match item:
         case ui.ActionRow():
             return ()

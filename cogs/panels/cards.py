@@ -247,6 +247,7 @@ def clock_words(times: Times | None, game: Game) -> str:
 
 
 def _time_words(times: Times, game: Game) -> list[str]:
+    """Return the lines about the clocks: the deadline, outages, pauses, and absent players."""
     lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
     lines += lost_words(times)
     if times.paused_until is not None:
@@ -417,12 +418,15 @@ def text_card(post: Post, key: str, *buttons: Press, pinged_players: Sequence[in
 
 
 def notice_card(post: Post, **values: object) -> Card:
-    """Build the notice of a post, such as a game that is frozen or goes on."""
+    """Build the notice of a post, such as that a game is frozen or continues."""
     return words_card(post, t(f"card.{post.kind}", name=post.game.name, code=post.game.code, **values))
 
 
 def question_card(post: Post, request: Request | None, revealed: Sequence[str] = ()) -> Card:
-    """Ask the players to agree to a request, of an undo with what has been seen; say so if the game has moved on."""
+    """Ask the players to agree to a request, or say that the game has moved on.
+
+    The question about an undo also names the tiles that players have seen since (``revealed``).
+    """
     game = post.game
     if request is None:
         return text_card(post, "undo.question_gone")

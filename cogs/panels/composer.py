@@ -156,7 +156,7 @@ class Composer:
         return parts_of(spots(places), ranking)
 
     def _spot_controls(self, page: int, pages: int, choices: Spots) -> list[ButtonSpec]:
-        """Return the ways to the next part, to the spots with or without an extra piece, and to declining the tile."""
+        """Return the buttons to the next part, to the spots with or without an extra piece, and to declining."""
         controls: list[ButtonSpec] = []
         if pages > 1:
             label = self._pages_label(page + 1, pages)
@@ -262,7 +262,8 @@ class Composer:
     def _laying_buttons(
         self, plan: Plan, place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
     ) -> list[list[ButtonSpec]]:
-        # The rotation that lies keeps piece and figure: without them its button would be that which takes them back.
+        # The button of the present rotation keeps piece and figure; otherwise it would take them back.
+        """Return the buttons for a tile on trial: rotations and pieces first, then the figures."""
         plans = [
             plan if turned == place else Plan(place=turned, aided=plan.aided) for turned in self._turns(plan, place)
         ]
@@ -281,9 +282,10 @@ class Composer:
     def _lettered(
         self, after: Position, cell: Cell, deploys: Sequence[Deploy], kind: str
     ) -> list[tuple[Deploy, str, Segment]]:
-        """Return a figure for each segment of the tile just laid: of this kind, or the first; with its letter.
+        """Return a figure for each segment of the tile just laid, with the letter of the segment.
 
-        A segment has the same letter whatever the kind of figure.
+        The figure is of this kind, by default of the first kind that may stand there. A segment has the same letter
+        whatever the kind of figure.
         """
         return [
             (deploy, letter, self._turn.segment(after, cell, deploy.segment))
@@ -321,17 +323,21 @@ class Composer:
             yield self._plan(toggled, t(f"button.{piece.name}", **piece.words(built)), style)
 
     def _piece_lines(self, built: Action | None) -> Iterator[str]:
+        """Yield the line about the extra piece of the plan, with the number that the player has left."""
         piece = self._turn.piece
         if piece is not None and built is not None:
             supply = self.position.supply[piece.name][self.position.player]
             yield t(f"panel.{piece.name}", count=supply, **piece.words(built))
 
     def _figure(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
-        """Return the button of a figure: to confirming, or straight on to the next question."""
+        """Return the button of a figure. It leads to the confirmation, or straight on to the next question."""
         return self._plan(plan, label, style) if self._confirm else self._onward(plan, label, style)
 
     def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
-        """Return the button to the next question, or of the move if there is none or no room for it in a custom id."""
+        """Return the button to the next question.
+
+        If there is none, or if a custom id has no room for the plan, the button makes the move.
+        """
         outcome = self._outcome(plan)
         if outcome.asks and len(str(outcome.plan)) <= MAX_ARGUMENT_LENGTH:
             return self._plan(outcome.plan, label, style)
@@ -356,6 +362,7 @@ class Composer:
         )
 
     def _decisions(self, plan: Plan, outcome: PlanOutcome[Any]) -> list[list[ButtonSpec]]:
+        """Return the buttons below a question, or those that confirm the move."""
         change = self._plan(plan.without_figure, t("button.change"))
         if not outcome.asks:
             return [[self._go(outcome.actions, t("button.confirm"), ButtonStyle.primary), change]]
@@ -366,7 +373,7 @@ class Composer:
         return [[*answers, left_open], [change]]
 
     def _answers(self, outcome: PlanOutcome[Any]) -> Iterator[ButtonSpec]:
-        """Yield the buttons of the answers. Where questions may wait, those too long for a custom id are left out."""
+        """Yield the buttons of the answers, except those too long for a custom id where questions may wait."""
         for offer in self.presenter.offers(outcome.after):
             answers = (*outcome.plan.answers, parse_action(offer.argument))
             answered = replace(outcome.plan, answers=answers)
@@ -526,7 +533,7 @@ class EarComposer(Composer):
     # -- figure -----------------------------------------------------------------------------------------------------
 
     def _joined_lines(self, _after: Position, _place: Place, /) -> Iterator[str]:
-        """Yield nothing: the list of spots has told it."""
+        """Yield nothing, because the list of spots has named these features already."""
         return iter(())
 
     def _figure_lines(self, place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:

@@ -211,6 +211,7 @@ async def show_done(interaction: Interaction, outcome: Consequence) -> None:
 
 
 async def _done_view(client: BotServices, user_id: int, outcome: Consequence) -> ui.LayoutView:
+    """Return the panel after a move: its outcome, and buttons to what the player can do next."""
     game = outcome.game
     presenter = client.presenters[setup_of(game).game]
     words = done_text(presenter, outcome, silent=is_silent(client, outcome))
@@ -226,7 +227,7 @@ def is_silent(client: BotServices, outcome: Consequence) -> bool:
 
 
 def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool = False) -> str:
-    """Tell the outcome of a move; of the last move without the final scoring, which the card tells.
+    """Tell the outcome of a move. The final scoring after the last move is left to the card.
 
     ``silent`` says that the bot may not post in the game's place, so that the card has to wait.
     """

@@ -1,4 +1,4 @@
-"""The panel of hints, and the rule which hints a table allows, for every command and button that shows one."""
+"""The panel of hints, and the check for all commands and buttons whether the table allows a hint."""
 
 from __future__ import annotations
 
@@ -100,6 +100,7 @@ class _HintWriter:
     # -- if the game ended now --------------------------------------------------------------------------------------
 
     def _projection(self) -> str:
+        """Say how many points each player would have if the game ended now."""
         projections = self.hints.projection()
         room = SCORES_UNITS // (len(projections) + 1)
         lines = [t("hints.projection")]
@@ -122,6 +123,7 @@ class _HintWriter:
     # -- open features ----------------------------------------------------------------------------------------------
 
     def _completion(self) -> str:
+        """Say which tiles would complete the player's open features, the easiest first."""
         features = [
             (feature, completion)
             for feature in self.hints.open_features()
@@ -137,6 +139,7 @@ class _HintWriter:
         return self.seat is None or any(standing.player == self.seat for standing in feature.followers)
 
     def _feature(self, feature: Feature, missing: Missing) -> str:
+        """Say how many tiles a feature lacks, which ones, and on which cells."""
         kind = capital(t(f"feature.{feature.kind}"))
         words = t("hints.feature", kind=kind, cell=self._cell(feature).label, count=feature.tiles)
         marks = _marks(feature.owners)
@@ -191,6 +194,7 @@ class _HintWriter:
         return "\n".join([t("hints.fields"), *_lines_within(lines, MAX_FIELDS, FIELDS_UNITS, t("hints.no_fields"))])
 
     def _field(self, holding: Holding) -> str:
+        """Say what a field is worth, and to whom."""
         field = holding.field
         shares = [self._share(holding, seat) for seat in sorted({*field.owners, *holding.points})]
         terms = terms_words(holding.terms) or t("hints.worthless")
@@ -199,7 +203,7 @@ class _HintWriter:
         return _fitting_line(lambda most: t("hints.field", shares=_up_to(shares, most), **values), len(shares))
 
     def _share(self, holding: Holding, seat: Seat) -> str:
-        """Say what a field brings to a player, which may be more than its worth to the others."""
+        """Say how many points a field brings to a player; some players may get more for it than others."""
         points = holding.points.get(seat, 0)
         key = "hints.share_more" if points > sum(term.points for term in holding.terms) else "hints.share"
         return t(key, player=seat_name(self.game, seat), points=points)
@@ -207,6 +211,7 @@ class _HintWriter:
     # -- picture ----------------------------------------------------------------------------------------------------
 
     def _pictures(self, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> list[AltPicture]:
+        """Draw the board with the hints that the table allows on it; nothing if it allows none of them."""
         if not self.allowed & {Hint.CELLS, Hint.FIELDS}:
             return []
         words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.allowed else ""

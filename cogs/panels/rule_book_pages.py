@@ -117,6 +117,7 @@ class RuleBookPanels:
         return self._overview(game, topics=number) if kind == MORE else self._overview(game, page=number)
 
     def _overview(self, game: str, *, page: int = 0, topics: int = 0) -> ui.LayoutView:
+        """Return a page of the rules in short, with buttons to the other pages and the other games."""
         pages = self._short_pages(game)
         turning = [
             self._rule_button(f"{SHORT} {game} {number}", t(key)) for number, key in _page_turns(page, len(pages))
@@ -148,6 +149,7 @@ class RuleBookPanels:
     # -- a topic ----------------------------------------------------------------------------------------------------
 
     def _topic(self, topic: Topic, page: int) -> ui.LayoutView:
+        """Return a page of a topic: its rules, each with its meaning at this table."""
         head = self._here(topic)
         lines = {rule_id: self._line(self.book.rules[rule_id], head) for rule_id in topic.rules}
         pages = list(_pages(lines))
@@ -180,6 +182,7 @@ class RuleBookPanels:
     # -- a rule -----------------------------------------------------------------------------------------------------
 
     def _rule(self, rule: Rule) -> ui.LayoutView:
+        """Return the panel of a single rule, with notes and related rules."""
         parts = [t("rulebook.rule", id=rule.id, title=rule.title, text=rule.text), *self._notes(rule)]
         if rule.related:
             parts.append("\n".join([t("rulebook.related"), *map(self._reference, rule.related)]))
@@ -209,6 +212,7 @@ class RuleBookPanels:
             yield _list_under("rulebook.choices", *groups)
 
     def _source(self, source: Source) -> str:
+        """Return a source in words: the document with its footnotes."""
         document = self.book.documents[source.document]
         if not source.footnotes:
             return document
@@ -221,6 +225,7 @@ class RuleBookPanels:
     # -- an unknown text --------------------------------------------------------------------------------------------
 
     def _unknown(self, text: str) -> ui.LayoutView:
+        """Return the panel for a text that names nothing, with similar rules and topics."""
         suggestions = self.book.closest(text, self.game, MAX_SUGGESTIONS)
         parts = [t("rulebook.unknown", text=safe(clip(text, MAX_QUOTED_LENGTH)))]
         if suggestions:

@@ -1,7 +1,8 @@
 """Stepping through a game: its stops, the scene at each stop, and the buttons from stop to stop.
 
-A stop is the ply at the end of a move; laying a tile and deploying its figure are one move. Setup and actions determine
-everything, so a button carries only the game and the ply. All of it runs in worker threads.
+A *ply* is a number of actions from the start. A stop is the ply at the end of a move; laying a tile and deploying its
+figure are one move. Setup and actions determine everything, so a button carries only the game and the ply. All of it
+runs in worker threads.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ class Stops:
         return bisect_left(self.plies, ply)
 
     def before(self, ply: int) -> int:
-        """Return the stop before a ply; at the beginning, the beginning."""
+        """Return the stop before a ply, or the first stop if there is none."""
         return self.plies[max(bisect_left(self.plies, ply) - 1, 0)]
 
     def after(self, ply: int) -> int:
-        """Return the stop after a ply; at the end, the end."""
+        """Return the stop after a ply, or the last stop if there is none."""
         return self.plies[min(bisect_right(self.plies, ply), len(self.plies) - 1)]
 
     def turn_at(self, ply: int) -> int:
@@ -56,7 +57,7 @@ class Stops:
         return max((turn for turn, there in self.turns.items() if there <= ply), default=0)
 
     def of_turn(self, turn: int) -> int:
-        """Return the ply at which the tile of a turn has been laid: 0 for turn 0, the last ply beyond the last turn."""
+        """Return the ply at which the tile of a turn has been laid; 0 for turn 0, the last ply for one too high."""
         earlier = [ply for number, ply in self.turns.items() if number <= turn]
         return self.last if turn > max(self.turns, default=0) else max(earlier, default=0)
 
@@ -138,7 +139,7 @@ class SteppedGame:
         return Moment(self.game, before, position, (), tuple(events)), story or plain_words
 
     def _plain(self, position: Position, action: Action) -> str:
-        """Describe an action for moves of which no event is told."""
+        """Describe an action in words, for a move whose events have no sentences."""
         seat = action.player if isinstance(action, Resign) else position.player
         player = seat_names(self.game)[seat]
         return t("log.plain", player=player, action=self.presenter.action_words(position, action))

@@ -1,7 +1,8 @@
-"""Custom ids of buttons and modals. An id says all that its button means, so that the button survives restarts.
+"""Custom ids of buttons and modals. An id contains all that its button needs, so that it works after a restart.
 
-``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby or event), revision, argument. The version allows a polite
-answer to ids of an older format. The revision is that of the game: its ply, as long as nothing was undone.
+``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby or event), revision, argument. Because of the version, ids
+of an older format get a polite answer. The revision is that of the game; it equals the *ply*, the number of actions so
+far, unless a move was undone.
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ class Op(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OwnOp:
-    """An operation that only one game or box has, with all that the dispatcher has to know about it."""
+    """An operation that only one game or box (expansion) has, and the facts about it that the dispatcher needs."""
 
     value: str
     """Its unique name in custom ids."""
@@ -246,7 +247,7 @@ def card_marker(code: str, revision: int, epoch: int = 0) -> str:
 
 
 def epoch_tag(epoch: int) -> str:
-    """Return the argument that names a game's epoch; empty while the game was never restored."""
+    """Return the argument that names a game's *epoch*, its number of returns to a backup; empty if there was none."""
     return f"e{epoch}" if epoch else ""
 
 

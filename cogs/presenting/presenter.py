@@ -1,9 +1,9 @@
 """The interface between a game and Discord: a presenter describes everything that differs from game to game.
 
 A presenter is a table of functions and data. It puts a position into words, offers buttons as plain values
-(:class:`ButtonSpec`), and calls the game's renderers for pictures with alt texts. A game and its boxes fill in one base
-class, :class:`BasePresenter`; :meth:`Presenter.with_boxes` combines them. :mod:`cogs.games.presenters` lists the
-presenters of all games.
+(:class:`ButtonSpec`), and calls the game's renderers for pictures with alt texts. A game and its boxes (expansions)
+fill in one base class, :class:`BasePresenter`; :meth:`Presenter.with_boxes` combines them. :mod:`cogs.games.presenters`
+lists the presenters of all games.
 """
 
 from __future__ import annotations
@@ -182,15 +182,15 @@ class BasePresenter(Generic[P]):
     additions: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
     """Describes the pieces built on a tile."""
     chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)
-    """Further parts of the table in words, by the ends of their keys ``tell.part``; an empty part is left out."""
+    """Functions that describe further parts of the table in words; a name ends the key ``tell.part`` of a title."""
     beside_board: Callable[[Sequence[str], P], Iterator[str]] = lambda _names, _position: iter(())
-    """Says in whole sentences what lies beside the board in the picture of a move."""
+    """Yields sentences about what the picture of a move shows beside the board, such as markers."""
     belongings: Callable[[P, int], Iterator[str]] = lambda _position, _seat: iter(())
     """Lists the public belongings of a seat: pieces left, goods, tiles."""
     out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
     """Returns the key of a better refusal than "not your turn" for a seat that tries to decide; else empty."""
     transfers: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()
-    """Yields points won or lost by an event that is no score, such as a payment: seat, category, points."""
+    """Yields seat, category and points for each change of points by an event other than a score, such as a payment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +222,7 @@ class Presenter(BasePresenter[P]):
     action_words: Callable[[P, Action], str]
     """Describes an action that is legal in the position."""
     prospect: Callable[[Sequence[str], P, Action], str]
-    """Says what a legal decision would cost its player and leave them; empty where the action says it all."""
+    """Says what a legal decision would cost its player, and what they would have left; empty if nothing is to add."""
     tile_kind: Callable[[P, str], TileKind]
     """Returns the tile with this id."""
     tile_words: Callable[[TileKind], str]

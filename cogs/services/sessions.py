@@ -7,7 +7,7 @@ A restart loses all of it, but never a move.
 - :class:`Plans` remembers how far players have come in the *composer*, the panel in which they put a move together. If
   they close it, it opens there again. Open panels do not need this: their buttons carry the plan.
 - :class:`WaitingPanels` remembers the panels that show a move which is not published yet, to update them when it is.
-  Discord allows that for fifteen minutes. After that the panel stays as it is, and its buttons still work.
+  Discord allows that for fifteen minutes. After that the panel is not updated any more, but its buttons still work.
 - :class:`OpenPanels` remembers the panel that each player opened last from a card of a game, so that the next one
   replaces it.
 """
@@ -62,7 +62,7 @@ STOP_SECONDS: Final = 5.0
 
 
 class Answering:
-    """Tracks the tasks of interactions that are not answered yet."""
+    """Keeps track of the interactions that are still being answered, so that a shutdown can wait for them."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[object]] = set()
@@ -159,7 +159,7 @@ class WaitingPanels:
 
 
 MAX_OPEN_PANELS: Final = 1024
-"""Panels opened from cards that are kept."""
+"""The most opened panels that are remembered."""
 
 
 class OpenPanel(NamedTuple):
@@ -167,27 +167,34 @@ class OpenPanel(NamedTuple):
 
     message_id: int
     expired: Callable[[], bool]
-    """Return whether Discord no longer lets it be deleted."""
+    """Returns whether Discord no longer allows the bot to delete the panel."""
     delete: Callable[[], Coroutine[Any, Any, None]]
     context: Context
-    """The context of the press that opened it; the panel is deleted in the same context."""
+    """The context (language, log fields) of the press that opened it, in which it is deleted."""
 
 
 class OpenPanels:
-    """The newest panel of each player in each game that was opened from a card and is not finished."""
+    """Remembers, for each player in each game, the unfinished panel that they opened last from a card."""
 
     def __init__(self) -> None:
         self._panels = _NewestByPlayer[OpenPanel](MAX_OPEN_PANELS)
 
     def open(self, game_id: int, user_id: int, panel: OpenPanel) -> OpenPanel | None:
-        """Store a panel; return the one that it replaces, None if there is none that can be deleted."""
+        """Store a panel, and return the older one that it replaces.
+
+        Return None if there is none, or if it can no longer be deleted. Presses may be handled out of order, so the
+        message ids decide which panel is older.
+        """
         before = self._panels.get(game_id, user_id)
         older, newer = (panel, before) if before and before.message_id > panel.message_id else (before, panel)
         self._panels.put(game_id, user_id, newer)
         return None if older is None or older.expired() else older
 
     def close(self, game_id: int, user_id: int, message_id: int) -> None:
-        """Forget a panel that only tells how its move went, or can still undo it: it is not replaced."""
+        """Forget a panel, so that no other one replaces it.
+
+        Such a panel only shows the result of a move, which the player may still be able to undo.
+        """
         panel = self._panels.get(game_id, user_id)
         if panel is not None and panel.message_id == message_id:
             self._panels.pop(game_id, user_id)

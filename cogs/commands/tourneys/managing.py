@@ -1,8 +1,8 @@
 """The commands of organisers of events: ``/tourney create``, ``/tourney manage …``, and a private panel with forms.
 
-Everything that an organiser does is an *action*: a function that checks the typed values, changes the event, and
-returns a notice for the panel. A button, a form and a command run the same action, which :data:`ORGANISER_ACTIONS`
-finds by its name.
+Each thing that an organiser can do is an *action*: a function that checks the typed values, changes the event, and
+returns a notice for the panel. :data:`ORGANISER_ACTIONS` lists the actions by name, so that a button, a form and a
+command can run the same one.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ async def start(interaction: Interaction, view: EventView, _: FormValues) -> str
 
 
 async def open_round(interaction: Interaction, view: EventView, _: FormValues) -> str:
-    """Open the round that waits for an organiser."""
+    """Open the next round, if the event waits for an organiser to do so."""
     await interaction.client.host.events.organising.open_round(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.opened")
 
@@ -228,7 +228,7 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
         days: app_commands.Range[int, 1, 14] = 7,
         event: str = "",
     ) -> None:
-        """Announce, start, open a round, extend, pause, re-pair, close."""
+        """Run an organiser's action by its name, for example announce or start the event, or open a round."""
         await _run_command(interaction, event, ORGANISER_ACTIONS[what], {"reason": reason, "days": str(days)})
 
     @command("correct", "tourney.correct", table="tourney.table", scores="tourney.scores", reason="tourney.reason")

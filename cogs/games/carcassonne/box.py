@@ -1,6 +1,7 @@
 """The presentation of one box of Carcassonne on Discord: its words, questions, buttons, commands and drawings.
 
-The core of this package names no box. It asks :data:`BOXES`, which :mod:`cogs.games.carcassonne.boxes` fills.
+A *box* is an expansion as it is sold. The other modules of this package name no box. They ask :data:`BOXES`, which
+:mod:`cogs.games.carcassonne.boxes` fills.
 """
 
 from __future__ import annotations
@@ -35,14 +36,17 @@ BoxCommand: TypeAlias = "app_commands.Command[Any, ..., Any]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """The presentation of one kind of step. Each function is handed the step, too."""
+    """The presentation of one kind of *step*, which is a decision that the rules ask for.
+
+    Each function gets the step as an argument, too.
+    """
 
     headline: Callable[[Sequence[str], Position, Any, str], str]
     """Asks the player, given as a mention or a name, on the card."""
     offers: Callable[[Position, Any], list[ButtonSpec]]
     """Returns the buttons."""
     prospect: Callable[[Sequence[str], Position, Any, Action], str]
-    """Says what an answer would cost and leave, before it is confirmed."""
+    """Says, before an answer is confirmed, what it would cost its player and what they would have left."""
     pictures: Callable[[Game, Position, Any, Theme], list[AltPicture]]
     """Draws the subject of the question."""
     commits_least: Callable[[Any, Action], bool] = lambda _step, _action: False
@@ -61,10 +65,10 @@ Questions = Mapping[type["Step[Any]"], Question]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxPresenter(BasePresenter[Position]):
-    """The presentation of one box. A box fills in what it has; everything is empty by default."""
+    """The presentation of one box. All fields are empty by default; a box sets those that it needs."""
 
     unexplained: tuple[str, ...] = ()
-    """The kinds of scores whose name says it all."""
+    """The kinds of scores that need no explanation beside their name."""
     actions: ActionWords = field(default_factory=dict)
     events: EventWords = field(default_factory=dict)
     silent: tuple[type[Event], ...] = ()
@@ -79,11 +83,11 @@ class BoxPresenter(BasePresenter[Position]):
     piece: Piece | None = None
     """A piece that may be built with a tile."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None
-    """Returns the cell and axis at which the composer's picture shows that piece."""
+    """Returns where the composer's picture shows that piece, as a cell and an axis, given the action that builds it."""
     drawn: Callable[[Segment], str] = lambda _segment: ""
-    """Names what is drawn in a city or beside a road: the end of a key ``tile.with.NAME``; else empty."""
+    """Names the drawing in a city or beside a road, as the end of a key ``tile.with.NAME``; empty if there is none."""
     parts: Callable[[tiles.TileKind], Iterable[str]] = lambda _kind: ()
-    """Describes what else is drawn on a tile."""
+    """Describes the other drawings on a tile."""
     counted: Callable[[Position, int], Mapping[str, int]] = lambda _position, _seat: {}
     """Counts the belongings of a seat for the score panel, by the names of their icons."""
 

@@ -198,6 +198,7 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPict
 
 
 def _counted_belongings(position: Position, seat: int) -> dict[str, int]:
+    """Count the pieces of a seat, and its other belongings, by the names of their icons."""
     counts = {piece: supplies[seat] for piece, supplies in position.supply.items()}
     for name in position.setup.expansions:
         counts.update(BOXES[name].counted(position, seat))

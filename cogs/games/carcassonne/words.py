@@ -53,7 +53,7 @@ def shape(segment: tiles.Segment) -> str:
 
 
 def drawn_in(segment: Segment) -> str:
-    """Return the drawing on a segment besides pennants: the end of a key ``tile.with.NAME``; else empty."""
+    """Name the drawing on a segment, other than pennants, as the end of a key ``tile.with.NAME``; empty if none."""
     return next(filter(None, (box.drawn(segment) for box in BOXES.values())), "")
 
 
@@ -82,7 +82,7 @@ def _sides(segments: Sequence[Segment]) -> Iterator[str]:
 
 
 def _touches(segment: Segment, side: Side) -> bool:
-    """Return True if a segment is what a side shows; a field has to cover both halves."""
+    """Return True if a side of the tile belongs to this segment; a field has to cover both of its halves."""
     if segment.kind in segment.HALF_KINDS:
         return {2 * side, 2 * side + 1} <= set(segment.places)
     return side in segment.places
@@ -102,7 +102,7 @@ def _joining(segments: Sequence[Segment]) -> Iterator[str]:
 
 
 def _inside(kind: tiles.TileKind) -> Iterator[str]:
-    """Yield what touches no side, and the flags of the whole tile."""
+    """Yield the segments that touch no side, and the drawings that belong to the whole tile."""
     if any(segment.kind is FeatureKind.MONASTERY for segment in kind.segments if isinstance(segment, Segment)):
         yield t("tile.monastery")
     for box in BOXES.values():
@@ -112,7 +112,7 @@ def _inside(kind: tiles.TileKind) -> Iterator[str]:
 
 def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) -> Iterator[str]:
     """Yield the number of fields, and their places."""
-    # Those told apart by their corners are sorted, so that a tile that looks the same turned round sounds the same.
+    # Fields named by their corners are sorted, so that rotations that look the same have the same words.
     fields = sorted((part for part in segments if part.kind is FeatureKind.FIELD), key=lambda field: field.corner)
     if len(fields) == 1 and not fields[0].places:
         yield t("lies.enclosed_field")
@@ -149,6 +149,7 @@ def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
 
 
 def _city_words(cities: Iterable[Segment]) -> Iterator[str]:
+    """Describe the cities of a tile in short, those of the same shape together."""
     alike = Counter((shape(segment), segment.pennants, drawn_in(segment)) for segment in cities)
     for (form, pennants, drawn), count in alike.items():
         city = t(f"tile.city.{form}_pennant" if pennants else f"tile.city.{form}", count=count)
@@ -177,6 +178,7 @@ def action_words(position: Position, action: Action) -> str:
 
 
 def _place_words(position: Position, place: Place) -> str:
+    """Describe a placement: the cell, the rotation, and the piece without which the tile would not fit."""
     cell, turn = place.cell.label, turn_words(place.rotation)
     if place.aid is None:
         return t("action.place", cell=cell, turn=turn)
@@ -184,6 +186,7 @@ def _place_words(position: Position, place: Place) -> str:
 
 
 def _deploy_words(position: Position, action: Deploy) -> str:
+    """Name the segment on which a figure is deployed, with its place on the tile just laid."""
     cell = getattr(
         position.step, "cell", None
     )  # a figure is deployed on the tile just laid; a box may have other steps
@@ -191,6 +194,7 @@ def _deploy_words(position: Position, action: Deploy) -> str:
 
 
 def _box_words(position: Position, action: Action) -> str:
+    """Describe an action in the words of the expansion that it belongs to."""
     for box in BOXES.values():
         if type(action) in box.actions:
             return box.actions[type(action)](position, action)
@@ -217,6 +221,7 @@ def sentence(names: Sequence[str], event: Event) -> str:
 
 
 def _move(name: str, event: TilePlaced | Deployed | TileDiscarded | Resigned | TurnSkipped) -> str:
+    """Tell a placement, a deployment, a discarded tile, a resignation or a skipped turn."""
     match event:
         case TilePlaced():
             return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile, event.rotation))
@@ -240,6 +245,7 @@ def _discard(name: str, event: TileDiscarded) -> str:
 
 
 def _score(name: str, event: Scored) -> str:
+    """Tell a score, with the feature that brought it and the reason."""
     if not event.points:
         return t("story.scored_nothing", player=name, kind=t(f"feature.{event.kind}"))
     key = "story.scored_final" if event.final else "story.scored"

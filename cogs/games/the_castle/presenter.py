@@ -190,6 +190,7 @@ def _question_lines(names: Sequence[str], outcome: PlanOutcome[Position]) -> Ite
 
 
 def _asked(names: Sequence[str], after: Position) -> str:
+    """Return the question that the player has to answer next."""
     match after.step:
         case ChooseFeature() as step if step.scorer == step.player:
             return t("panel.order_own")

@@ -1,6 +1,7 @@
-"""Standing answers: the preferences of The Castle that answer questions without asking the player.
+"""Preferences of The Castle by which the bot answers questions for a player.
 
-Even without preferences, the order of scoring is not asked for if every order leads to the same result.
+Such an answer is called a *standing answer*. Even without preferences, the order of scoring is not asked for if every
+order leads to the same result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Castle in words: tiles, segments, wall tiles, actions, events, and the castle wall.
+"""Words for The Castle: its tiles and segments, wall tiles, actions, events, and the castle wall.
 
 No two drawings have the same description, nor do two rotations of a drawing that look different.
 """
@@ -95,6 +95,7 @@ def _area_kind(area: Segment) -> str:
 
 
 def _path_words(paths: Iterable[Segment]) -> Iterator[str]:
+    """Describe the paths of a tile in short, alike ones together."""
     alike = Counter((_course(path), path.well) for path in paths)
     for (course, well), count in alike.items():
         words = t(f"ward_tile.path.{course}", count=count)
@@ -163,6 +164,7 @@ def action_words(position: Position, action: Action) -> str:
 
 
 def _deploy_words(position: Position, name: str) -> str:
+    """Name the figure that is deployed, and the segment on which it is placed."""
     cell = getattr(position.step, "cell", None)
     if not isinstance(cell, Cell):
         return name
@@ -171,6 +173,7 @@ def _deploy_words(position: Position, name: str) -> str:
 
 
 def _pass_words(position: Position) -> str:
+    """Describe a pass by the offer that it declines."""
     match position.step:
         case DoubleFeature():
             return t("action.not_doubled")
@@ -200,6 +203,7 @@ def sentence(names: Sequence[str], event: Event) -> str:
 
 
 def _move(names: Sequence[str], event: _MoveEvent) -> str:
+    """Tell a placement, a deployment, a discarded tile, a resignation or a skipped turn."""
     name = names[event.player]
     match event:
         case TilePlaced():
@@ -218,6 +222,7 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:
 
 
 def _score(names: Sequence[str], event: Scored) -> str:
+    """Tell a score, with the feature that brought it and the reason."""
     name, points = names[event.player], event.points
     match event.kind:
         case "keep":
@@ -230,6 +235,7 @@ def _score(names: Sequence[str], event: Scored) -> str:
 
 
 def _wall(names: Sequence[str], event: _WallEvent) -> str:
+    """Tell that a player has taken or used a wall tile, or that their keep has moved."""
     name = names[event.player]
     match event:
         case WallTileTaken():
@@ -244,7 +250,7 @@ def _wall(names: Sequence[str], event: _WallEvent) -> str:
 
 
 def _keeps(names: Sequence[str], event: KeepsCompared) -> str:
-    """Tell the keeps at the end; empty if there are none."""
+    """Tell the sizes that the keeps count at the end of the game; empty if there are no keeps."""
     if not any(event.sizes):
         return ""
     keeps = [
@@ -262,7 +268,7 @@ def planned_sentence(names: Sequence[str], event: Event) -> str:
 
 
 def wall_words(listener: Listener, position: Position) -> Iterator[str]:
-    """Tell the spaces of markers and wall tiles, the cells of keeps, and the drawings at the start spaces."""
+    """Tell where the markers, wall tiles and keeps are, and what is drawn at the start spaces."""
     for name, points in zip(listener.names, position.scores, strict=True):
         yield t("tell.marker", player=name, space=points % TRACK_SPACES)
         distances = [(corner + space - points) % TRACK_SPACES for corner in position.corners for space in (0, 1)]
@@ -275,6 +281,7 @@ def wall_words(listener: Listener, position: Position) -> Iterator[str]:
 
 
 def _keeps_standing(listener: Listener, position: Position) -> Iterator[str]:
+    """Say for each player where their keep stands and how large it is, or that they have none."""
     for seat, name in zip(seats(position.players), listener.names, strict=True):
         house, keep = position.house_of(seat), position.keeps[seat]
         if house is not None and keep is not None:

@@ -1,4 +1,4 @@
-"""Standings, brackets, cross tables and rounds of an event as pictures: at most sixteen entries each.
+"""Pictures of an event: standings, brackets, cross tables and rounds, with at most sixteen entries each.
 
 The values that the renderers draw are made here: the bracket of a knock-out (who has won, who advances without a game,
 who comes next), round robins as cross tables (the best of each group first), the games of a round (tables with their
@@ -80,6 +80,7 @@ def brackets(view: EventView, state: StageState) -> list[Bracket]:
 
 
 def _column(view: EventView, state: StageState, number: int, places: int) -> list[Pairing]:
+    """Return the pairings of a round of a knock-out, by its number and its number of places."""
     slots = _slots(view, state, number, places)
     drawn = state.rounds[number - 1] if number <= len(state.rounds) else None
     through = _advancing(view, state, drawn) if drawn else [None] * (places // 2)
@@ -100,7 +101,7 @@ def _slots(view: EventView, state: StageState, number: int, places: int) -> list
 
 
 def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequence[int | None]:
-    """Return who advances from each pair of a round: those of the next round if drawn, else the present winners."""
+    """Return who advances from each pair of a round; until the next round is drawn, the present winners."""
     if drawn.number < len(state.rounds):
         return state.rounds[drawn.number].slots
     return advancing_players(view.event.context(state)) if view.event else [None] * (len(drawn.slots) // 2)
@@ -208,6 +209,7 @@ def group_tables(view: EventView, state: StageState) -> list[CrossTable]:
 
 
 def _heading(state: StageState, number: int, count: int) -> str:
+    """Return the heading of a cross table: of a group or division, or of the only one."""
     if count == 1:
         return t("event.picture.everybody")
     key = "event.picture.division" if state.plan.divisions else "event.picture.group"
@@ -247,6 +249,7 @@ def without_match(round_view: RoundView) -> tuple[int, ...]:
 
 
 def _table(view: EventView, round_view: RoundView, table: TableView) -> BracketBox:
+    """Return the box of a game: its players by seat, with scores and points once it is over."""
     outcome = table.outcome
     ranks = places(outcome, round_view.plan.ties) if outcome else ()
     lines = []
@@ -262,6 +265,7 @@ def _table(view: EventView, round_view: RoundView, table: TableView) -> BracketB
 
 
 def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, int], BracketBox]]:
+    """Return the box of each match of a round, with its two players."""
     state, gone = _stage(view, round_view), view.event.gone if view.event else frozenset()
     decided = {
         match.players[side]: match.points[side]
@@ -331,6 +335,7 @@ def standings_pictures(
 
 
 def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:
+    """Return a line of the standings for a picture."""
     values_by_name = dict(line.values)
     values = tuple(tie_break_words(name, values_by_name[name]) if name in values_by_name else "" for name in names)
     sort = EntryState.LEFT if line.gone else EntryState.THROUGH if through else EntryState.PLAYING

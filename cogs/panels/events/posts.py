@@ -1,6 +1,7 @@
-"""The messages about events: the announcement with its buttons, and posts by kind.
+"""The messages about events: the announcement with its buttons, and one message for each kind of post.
 
-Each attempt to send a post builds it from the event's current state.
+A *post* is a stored message to send, such as the opening of a round. Its message is built from the event's current
+state, each time that the bot tries to send it.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def refresh_card_in_background(client: BotServices, code: str) -> None:
 
 
 async def refresh_card(client: BotServices, code: str) -> None:
-    """Redraw an event's card; a lock for each event keeps an older state from replacing a newer one."""
+    """Show the current event on its card. A lock for each event keeps an older state from replacing a newer one."""
     async with client.event_edits.setdefault(code, asyncio.Lock()):
         view = await client.host.events.reader.view(code)
         if view.message_id is None:
@@ -150,7 +151,7 @@ async def refresh_card(client: BotServices, code: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PostContext:
-    """The data for a message about an event: its post and, if there are any, the round and the standings."""
+    """Everything that the message of a post shows: the post, the event, its round and its standings."""
 
     post: EventPost
     presenters: Presenters
@@ -207,10 +208,12 @@ def event_card(context: PostContext) -> EventCard:
 
 
 def _announced(context: PostContext) -> EventCard:
+    """Announce the event, with the buttons to join it."""
     return EventCard(announcement(context.view, context.presenters, context.post.nonce))
 
 
 def _check_in(context: PostContext) -> EventCard:
+    """Ask all entered players who have not checked in yet to do so."""
     view = context.view
     missing = [entry.person.user_id for entry in view.entries if not entry.checked_in]
     call = _mentions(missing)
@@ -224,6 +227,7 @@ def _check_in(context: PostContext) -> EventCard:
 
 
 def _started(context: PostContext) -> EventCard:
+    """Tell that the event has started, and list the entries in seeded order."""
     view = context.view
     count = len(view.event.specification.entries) if view.event else len(view.playing)
     order = [t("event.post.seeded", number=number + 1, player=entry_name(view, number)) for number in range(count)]
@@ -235,6 +239,7 @@ def _started(context: PostContext) -> EventCard:
 
 
 def _round_opened(context: PostContext) -> EventCard:
+    """Tell that a round is open, and list its games, byes and reasons for pairings."""
     round_view = context.round_view
     if round_view is None:
         return _notice(context)
@@ -320,6 +325,7 @@ def _revealed(context: PostContext) -> EventCard:
 
 
 def _results(context: PostContext) -> EventCard:
+    """Show the standings after a round."""
     view, round_view = context.view, context.round_view
     title = round_title(round_view) if round_view else safe(view.name)
     words = t("event.post.results", name=safe(view.name), round=title)
@@ -344,6 +350,7 @@ def _standing_pictures(context: PostContext, note: str) -> Iterator[AltPicture]:
 
 
 def _stage_ended(context: PostContext) -> EventCard:
+    """Tell that a stage is over, and why."""
     view, post = context.view, context.post
     stage = stage_name(view.stages[post.stage - 1])
     reason = str(post.details.get("reason", "played"))
@@ -352,6 +359,7 @@ def _stage_ended(context: PostContext) -> EventCard:
 
 
 def _deadline(context: PostContext) -> EventCard:
+    """Tell the organisers that the deadline of a round is near, and list its unfinished games."""
     view, round_view = context.view, context.round_view
     open_tables = [table for table in (round_view.tables if round_view else ()) if table.outcome is None]
     timestamp = int(round_view.deadline.timestamp()) if round_view and round_view.deadline else 0
@@ -366,6 +374,7 @@ def _deadline(context: PostContext) -> EventCard:
 
 
 def _organiser_needed(context: PostContext) -> EventCard:
+    """Ask the organisers to open the next round."""
     view = context.view
     organisers = [person.user_id for person in view.organisers]
     button = event_button(
@@ -387,6 +396,7 @@ def _not_started(context: PostContext) -> EventCard:
 
 
 def _reported(context: PostContext) -> EventCard:
+    """Tell the organisers that a player has sent them a report."""
     words = t(
         "event.post.reported", name=safe(context.view.name), code=context.view.code, button=t("event.deed.reports")
     )
@@ -405,6 +415,7 @@ def _missed_post(context: PostContext) -> EventCard:
 
 
 def _finished(context: PostContext) -> EventCard:
+    """Show the final standings: the first three with medals, the others below."""
     view = context.view
     medals = [
         t(
@@ -427,7 +438,7 @@ def _finished(context: PostContext) -> EventCard:
 
 
 def _notice(context: PostContext) -> EventCard:
-    """Return a notice of one sentence, filled with the post's details."""
+    """Return a message of one sentence, whose key is the kind of the post, with the details of the post filled in."""
     view, post = context.view, context.post
     details = {name: _safe_detail(value) for name, value in post.details.items()}
     title = round_title(context.round_view) if context.round_view else t("event.post.no_round")
@@ -492,4 +503,4 @@ CARD_MAKERS: Final[dict[str, Callable[[PostContext], EventCard]]] = {
     "finished": _finished,
     "news": _missed_post,
 }
-"""Builders by kind of post; :func:`_notice` builds all other kinds."""
+"""The function that builds the message of each kind of post; :func:`_notice` builds those of all other kinds."""

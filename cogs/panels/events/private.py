@@ -201,6 +201,7 @@ def home_page(view: EventView, notice: str = "") -> ui.LayoutView:
 
 
 def _action_buttons(view: EventView) -> Iterator[Press]:
+    """Yield the buttons of the actions that organisers can take in the event's present state."""
     state = str(view.state)
     if state == "draft":
         yield _action_button(view, ANNOUNCE, style=ButtonStyle.primary)
@@ -247,6 +248,7 @@ def plan_page(view: EventView, page: str) -> ui.LayoutView:
 
 
 def _setting_item(view: EventView, page: str, name: str) -> ui.Item[Any]:
+    """Return a setting of the plan, with a button to its next value if there is one."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(setting_line(view, name))
     value = next_value(view.plan, name)
     if not value:

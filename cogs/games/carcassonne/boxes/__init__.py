@@ -1,4 +1,4 @@
-"""The registry of the boxes: the only module of the cogs that names the boxes of Carcassonne."""
+"""The registry of the *boxes*, the expansions of Carcassonne. No other module of the cogs names them."""
 
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.boxes import (

@@ -1,4 +1,4 @@
-"""The fairy of *The Princess & The Dragon*, which other boxes use: her moves in words."""
+"""Words for the moves of the fairy, a figure of *The Princess & The Dragon* that other expansions use, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""*King & Robber Baron*: taking the two markers, their holders, and the sizes to beat, in words."""
+"""*King & Robber Baron*: words for the two markers.
+
+They say who takes a marker, who holds it, and which size of city or road wins it from its holder.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def _counted(position: Position, seat: int) -> Mapping[str, int]:
 
 
 def _beside_board(names: Sequence[str], position: Position) -> Iterator[str]:
-    """Say who holds each marker, and with how many tiles."""
+    """Say who holds each marker, and how many tiles the feature has that won it."""
     for marker in Marker if KING_ROBBER in position.setup.expansions else ():
         holding = holding_of(position, marker)
         if holding is None:

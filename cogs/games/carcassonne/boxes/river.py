@@ -1,4 +1,4 @@
-"""*The River*: its course on a tile, in words."""
+"""*The River*: words for the course of the river across a tile."""
 
 from __future__ import annotations
 

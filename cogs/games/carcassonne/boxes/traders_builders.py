@@ -1,4 +1,4 @@
-"""*Traders & Builders*: goods on tiles and among the players' belongings, in words."""
+"""*Traders & Builders*: words for the goods that are printed on tiles, and for those that players have collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""*Bridges, Castles & Bazaars*."""
+"""*Bridges, Castles & Bazaars*: the presentation of this expansion, put together from the modules of the package."""
 
 from __future__ import annotations
 

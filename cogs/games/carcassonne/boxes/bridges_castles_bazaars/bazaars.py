@@ -1,4 +1,4 @@
-"""Bazaars: lots and bids in words, their questions with buttons and modals, and the bought tiles that wait.
+"""The presentation of bazaars: questions with buttons and forms, and words for lots, bids and bought tiles.
 
 A bazaar reveals a tile for each player, a *lot*. The selector chooses a lot and opens the bidding for it. Codes such as
 BZ-21 are rules of the project's rule digest, which the bot's rule book shows.
@@ -86,14 +86,14 @@ one should press their way far below zero."""
 BID: Final = "bid"
 """The argument of ``OTHER`` for a raise; otherwise it is the number of a lot."""
 MAX_WAITING_UNITS: Final = 600
-"""Units of a message given to the waiting tiles: enough for six lots of players with long names."""
+"""The most units of a message that the list of bought tiles may take: enough for six, with long names."""
 
 
 # -- the subject of a question -----------------------------------------------------------------------------------------
 
 
 def bazaar_words(names: Sequence[str], position: Position) -> str:
-    """Describe the lots while they are handed out; then the bought tiles that wait to be laid."""
+    """Describe the lots while the auction lasts; afterwards the bought tiles that are still to be laid."""
     match position.step:
         case ChooseLot(bazaar=bazaar) | BidOnLot(bazaar=bazaar) | BuyOrSell(bazaar=bazaar):
             return _lots_words(names, bazaar)
@@ -102,7 +102,7 @@ def bazaar_words(names: Sequence[str], position: Position) -> str:
 
 
 def _to_lay_words(names: Sequence[str], position: Position) -> str:
-    """Return one line with the bought tiles that wait to be laid; empty if there are none."""
+    """Return one line with the bought tiles that are still to be laid; empty if there are none."""
     waiting = [t("lots.of", player=names[seat], tile=tile_words(kind)) for seat, kind in still_to_lay(position)]
     room = MAX_WAITING_UNITS - units(t("lots.to_lay", tiles=""))
     return t("lots.to_lay", tiles=lines_within(waiting, room, " · ")) if waiting else ""
@@ -119,6 +119,7 @@ def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
 
 
 def _pictures(game: Game, position: Position, step: ChooseLot | BidOnLot | BuyOrSell, theme: Theme) -> list[AltPicture]:
+    """Draw the lots that a question is about."""
     bazaar = step.bazaar
     words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
     picture = lots(position, bazaar.tiles, bazaar.owners, bazaar.lot, last_tile_marks(position), theme=theme)
@@ -134,6 +135,7 @@ def _lot_headline(_: Sequence[str], position: Position, step: ChooseLot, player:
 
 
 def _lot_offers(position: Position, step: ChooseLot) -> list[ButtonSpec]:
+    """Return the buttons with which the selector chooses a lot."""
     numbers = [lot + 1 for lot in step.bazaar.open_lots]
     if step.picks(position):
         return [act(PickLot(lot), t("button.pick", lot=lot)) for lot in numbers]
@@ -151,6 +153,7 @@ def opening_offers(position: Position, lot: int) -> list[ButtonSpec]:
 
 
 def _lot_prospect(_: Sequence[str], position: Position, __: ChooseLot, action: Action) -> str:
+    """Say what choosing this lot would cost the selector and leave them."""
     match action:
         case SelectLot(lot=lot, bid=bid):
             return t("prospect.open", lot=lot, count=bid, left=_points_left(position, -bid))
@@ -169,7 +172,8 @@ def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str
 
 
 def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
-    highest = max(position.scores[position.player], 0) + MAX_OVERDRAFT  # whatever the rules allow
+    """Return the buttons of a bid: to pass, to raise it by common amounts, or to type another amount."""
+    highest = max(position.scores[position.player], 0) + MAX_OVERDRAFT  # even if the rules allow more
     bids = [Bid(step.bazaar.bid + increase) for increase in RAISE_STEPS if step.bazaar.bid + increase <= highest]
     offered = [act(bid, t("action.bid", count=bid.amount)) for bid in bids if bid in position.legal_actions]
     other_amount = [ButtonSpec(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
@@ -177,6 +181,7 @@ def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
 
 
 def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, action: Action) -> str:
+    """Say what this bid would cost the player and leave them."""
     bazaar = step.bazaar
     lot = bazaar.lot + 1
     match action:
@@ -203,6 +208,7 @@ def _buy_offers(position: Position, step: BuyOrSell) -> list[ButtonSpec]:
 
 
 def _buy_prospect(names: Sequence[str], position: Position, step: BuyOrSell, action: Action) -> str:
+    """Say how many points the selector would have after buying or selling the lot."""
     bazaar = step.bazaar
     lot, bid, bidder = bazaar.lot + 1, bazaar.bid, names[bazaar.bidder]
     match action:
@@ -227,6 +233,7 @@ def _opened(names: Sequence[str], event: BazaarOpened) -> str:
 
 
 def _sold(names: Sequence[str], event: LotSold) -> str:
+    """Tell who has got a lot, what they paid, and to whom."""
     name = names[event.player]
     if event.picked:
         return t("story.lot_picked", player=name, lot=event.lot)
@@ -294,7 +301,7 @@ QUESTIONS: Final[Questions] = {
 
 
 def tell_bazaar(listener: Listener, position: Position) -> Iterator[str]:
-    """Tell the bid and who may still bid, the lots tile by tile, and then who has still to lay which tile."""
+    """Tell the highest bid and who may still bid, then each lot, then the tiles that players have still to lay."""
     going_on = bazaar_of(position)
     if isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell) and going_on is not None:
         yield from _tell_bid(listener, position, going_on)
@@ -314,6 +321,7 @@ def tell_bazaar(listener: Listener, position: Position) -> Iterator[str]:
 
 
 def _tell_bid(listener: Listener, position: Position, going_on: Bazaar) -> Iterator[str]:
+    """Tell who chose the lot that is up for auction, the highest bid, and who may still bid."""
     yield t("tell.selector", player=listener.names[going_on.selector])
     if going_on.lot < 0:
         return
@@ -326,7 +334,7 @@ def _tell_bid(listener: Listener, position: Position, going_on: Bazaar) -> Itera
 
 
 def _may_tell_bid(position: Position, going_on: Bazaar) -> Iterator[int]:
-    """Yield the player asked now, and those after them up to the selector."""
+    """Yield the player who is asked now, then the players between them and the selector who may still bid."""
     yield position.player
     for seat in position.seats_after(position.player):
         if seat == going_on.selector:
@@ -336,6 +344,7 @@ def _may_tell_bid(position: Position, going_on: Bazaar) -> Iterator[int]:
 
 
 def _lot_status(listener: Listener, going_on: Bazaar, lot: int) -> str:
+    """Say whether a lot is sold, up for auction, or still to be chosen."""
     owner = going_on.owners[lot]
     if owner >= 0:
         return t("tell.lot_of", player=listener.names[owner])
@@ -360,7 +369,7 @@ MAX_DIGITS: Final = 4
 
 
 async def press_lot(interaction: Interaction, key: Key) -> None:
-    """Ask the selector for the opening bid, with the board and the lots before their eyes."""
+    """Ask the selector for the opening bid, in a panel that shows the board and the lots."""
     table = await table_to_move(interaction, key.ref, key.revision)
     lot = _lot(table, key.argument)
     position, step = _position(table), _bazaar_step(table)
@@ -405,6 +414,7 @@ async def submit_amount(interaction: Interaction, key: Key) -> None:
 
 
 def _amount(typed: str) -> int:
+    """Read a typed amount of points."""
     text = typed.strip()
     if not (text.isascii() and text.isdecimal()):
         raise RefusedError("bad_amount")
@@ -426,6 +436,7 @@ def _bid_refusal(table: Table, action: Bid | SelectLot) -> RefusedError:
 
 
 def _bazaar_step(table: Table) -> ChooseLot | BidOnLot:
+    """Return the step of the bazaar at hand; refuse a button of any other step."""
     step = table.position.step
     if not isinstance(step, ChooseLot | BidOnLot):
         raise RefusedError("unknown_button")

@@ -1,7 +1,8 @@
-"""Bridges and castles: words for both, the two questions about castles, and the preference about towns in one game.
+"""The presentation of bridges and castles: words, two questions, and the preference about towns in one game.
 
 A *town* is a completed city of two tiles, which its player may turn into a castle instead of scoring it. A castle later
-scores as much as a feature that is completed in its *fief*: its own two cells and the four beside them.
+scores as much as a feature that is completed in its *fief*: its own two cells and the four beside them. That feature is
+the *source* of its points, and is said to feed the castle.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def castle_words(castle: Castle) -> str:
 
 
 def _source_words(position: Position, action: ChooseSource) -> str:
-    """Name the feature that feeds a castle: a feature by its place on the tile, another castle by both its tiles."""
+    """Name the feature whose points a castle takes over: by its place on the tile, or another castle by its tiles."""
     step = position.step
     castle = step.castle_named(position, action) if isinstance(step, ChooseCastleSource) else None
     return castle_words(castle) if castle else place_of(position, action.cell, action.segment)
@@ -122,6 +123,7 @@ def tell_castles(listener: Listener, position: Position) -> Iterator[str]:
 
 
 def _castle_parts(listener: Listener, position: Position, castle: Castle) -> Iterator[str]:
+    """Yield the parts of the sentence about a castle: its fief, its figures, and whether it has scored."""
     first, second = castle.cells
     yield t("tell.castle", one=first.label, other=second.label, player=listener.names[castle.player])
     for follower in castle.followers:
@@ -174,7 +176,7 @@ def _town_afterwards(names: Sequence[str], outcome: PlanOutcome[Position], step:
     yield t(key, player=names[step.player], one=first.label, other=second.label)
 
 
-# -- the feature that feeds a castle -----------------------------------------------------------------------------------
+# -- the source of a castle --------------------------------------------------------------------------------------------
 
 
 def _source_headline(_: Sequence[str], __: Position, step: ChooseCastleSource, player: str) -> str:
@@ -183,6 +185,7 @@ def _source_headline(_: Sequence[str], __: Position, step: ChooseCastleSource, p
 
 
 def _source_offers(position: Position, step: ChooseCastleSource) -> list[ButtonSpec]:
+    """Return a button for each feature that may feed the castle."""
     return [
         act(action, t("button.source", source=capital(_source_words(position, action)), count=points))
         for action, points in step.options
@@ -194,6 +197,7 @@ def _source_prospect(_: Sequence[str], position: Position, step: ChooseCastleSou
 
 
 def _source_pictures(_: Game, position: Position, step: ChooseCastleSource, theme: Theme) -> list[AltPicture]:
+    """Draw the castle and the features that may feed it."""
     castle = step.castle
     first, second = castle.cells
     alt = t("alt.source", one=first.label, other=second.label)
@@ -246,7 +250,7 @@ QUESTIONS: Final[Questions] = {
 
 ASK: Final = "ask"
 AS_ALL: Final = "all"
-"""The value that leaves it to the preference for all games."""
+"""The value by which the preference for all games applies to this one, too."""
 VALUES: Final = (AS_ALL, ASK, ALWAYS, NEVER)
 
 

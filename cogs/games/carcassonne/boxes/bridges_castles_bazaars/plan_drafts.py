@@ -1,4 +1,7 @@
-"""The private panel in which a sealed plan for a bazaar is chosen from lists: tiles, amounts, and a preview in words.
+"""The private panel in which a player makes a sealed plan for a bazaar from lists.
+
+A *bazaar* is an auction of tiles, and a *sealed plan* is a secret list of bids that the bot makes for the player. The
+panel has lists of tiles and amounts, and a preview in words.
 
 The custom id of each list and button carries the whole draft, so that a panel survives a restart. Nothing is stored
 before the draft is sealed, because a stored plan acts as soon as the game waits for its player.
@@ -142,7 +145,7 @@ def _digits(amount: int) -> str:
 
 
 def _pairs(text: str) -> tuple[tuple[int, int], ...]:
-    """Read lots with amounts.
+    """Read pairs of a lot and an amount.
 
     Raises:
         RefusedError: ``unknown_button``: an amount is too high, or a lot stands there twice.

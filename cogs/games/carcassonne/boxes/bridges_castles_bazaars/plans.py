@@ -1,6 +1,7 @@
-"""Sealed plans for a bazaar: chosen in a panel, or typed into a form or with ``/carc plan``; the plan in words.
+"""Sealed plans for a bazaar, an auction of tiles.
 
-A sealed plan is filed before the auction reaches a player, is secret, and then bids for them.
+A player files a sealed plan before the auction reaches them. Nobody else can see it, and it bids for the player when
+their turn comes. A plan is chosen in a panel, typed into a form, or given with ``/carc plan``.
 """
 
 from __future__ import annotations
@@ -128,6 +129,7 @@ def _panel(planner: Planning, draft: Draft | None = None) -> ui.LayoutView:
 
 
 def _sealed_words(planner: Planning) -> str:
+    """Return the sealed plan in words, or a sentence that there is none."""
     game = planner.game
     if planner.plan == BazaarPlan(bazaar=planner.number):
         return t("plan.none", name=game.name, code=game.code)
@@ -264,6 +266,7 @@ def _read_lots(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
 
 
 def _read_price(typed: str) -> int | None:
+    """Read the typed price up to which the player keeps a tile; None for an empty text."""
     text = typed.strip()
     if not text:
         return None
@@ -282,6 +285,7 @@ def plan_words(game: Game, plan: BazaarPlan) -> str:
 
 
 def _lines(plan: BazaarPlan) -> Iterator[str]:
+    """Yield a plan in words, one sentence for each of its rules."""
     if plan.openings:
         yield t(
             "plan.first",
@@ -337,6 +341,7 @@ def plan_command(about_game: AboutGame) -> BoxCommand:
 
 
 async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, drop: bool) -> None:
+    """Store or drop a plan as typed; without typed values, show the panel."""
     game = await find_game(interaction, code, own=True, op=Op.ORDERS)
     planner = await planning(interaction, game.code)
     if drop or any(typed.values()):
