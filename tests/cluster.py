@@ -36,11 +36,11 @@ USER = "castellan"
 DURABLE_SETTINGS = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 """Changes to the settings for benchmarks, which measure a server that writes as in production."""
 PASSWORD_USER, PASSWORD = "secured", "p@ss/word#1"
-"""The only user that needs a password; its signs have to be escaped in a URL."""
+"""The only user with a password. Some of its characters have to be escaped in a URL."""
 
 
 def unprivileged_user() -> dict[str, Any]:
-    """Return the subprocess arguments for another user if this one is root, as which PostgreSQL refuses to run."""
+    """Return the subprocess arguments that switch from root to another user: PostgreSQL refuses to run as root."""
     if os.getuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")

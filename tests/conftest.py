@@ -54,7 +54,7 @@ THREAD_JOIN_SECONDS = 30
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Rewrite this worker's share of the test modules; pause garbage collection, since tests under collection stay."""
+    """Rewrite this worker's share of the test modules. Pause garbage collection, since collected tests are kept."""
     rewrite_share(session.config)
     gc.disable()
 

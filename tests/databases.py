@@ -7,9 +7,9 @@ A test that uses the fixture ``location``, directly or through another fixture, 
 - ``postgresql``: only on PostgreSQL, because the test is about several processes;
 - ``repeats_on_postgresql``: on PostgreSQL only with ``make soak``, because shorter tests cover the same statements.
 
-A test of one host repeats there in the same way. On PostgreSQL in each run are those that open several hosts
-(``new_host``), and those marked ``both_databases``: in them tasks meet, or they are the cheapest ones that together
-execute every statement which the tests of the host execute.
+A test of one host repeats there in the same way. Every run includes PostgreSQL for tests that open several hosts
+(``new_host``) and for those marked ``both_databases``. The latter have concurrent tasks, or are the cheapest tests that
+together execute every statement of the host.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _repeats_on_postgresql(metafunc: pytest.Metafunc) -> bool:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """Run a server with two databases: ``begun`` is the template with all tables, ``games`` is reset for each test."""
+    """Run a server with two databases: the template ``begun`` with all tables, and ``games``, reset for each test."""
     with cluster() as running, pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", WAIT_LIMIT_SECONDS)
         patch.setattr(

@@ -1,4 +1,4 @@
-"""A connection pooler in transaction mode, like PgBouncer's: a client holds a server connection for one transaction.
+"""A connection pooler in transaction mode, like PgBouncer: a client holds a server connection for one transaction.
 
 It is as strict as poolers are: it refuses unknown startup parameters, keeps no prepared statements, and gives each
 transaction a different connection if there is one. The messages are those of PostgreSQL's frontend/backend protocol.

@@ -49,7 +49,7 @@ class Proxy:
         self._is_open.set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection until either side has closed it and the other side has been told."""
+        """Serve one connection until one side closes it, then close the other side."""
         from_server, to_server = await asyncio.open_unix_connection(self._server / SOCKET)
         directions = ((reader, to_server, False), (from_server, writer, True))
         transfers = {asyncio.create_task(self._transfer(*direction)) for direction in directions}
@@ -82,7 +82,7 @@ class Proxy:
 
         async def collect() -> None:
             """Read data and note when it was sent."""
-            data = b"-"  # anything but the empty read that ends the stream
+            data = b"-"  # not empty, for an empty read ends the stream
             while data:
                 try:
                     data = await reader.read(MAX_READ_BYTES)

@@ -1,6 +1,6 @@
-"""Short games: the pile is cut, all else is as usual, so that a game comes to its end in a third of the time.
+"""Short games: their piles are cut, so that they end in a third of the time.
 
-The pile holds the tiles that are still to be drawn.
+The pile holds the tiles that are still to be drawn. Everything else is as usual.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from engine import GAMES, Setup
 
 PILE_SIZES: Mapping[str, int] = {"carcassonne": 50, "the-castle": 30}
-"""The tiles of a short pile: of all boxes together there are 141, and 60 of The Castle."""
+"""The number of tiles in a short pile. Full piles have up to 141 tiles, and 60 in The Castle."""
 
 
 def deal_short_piles(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Parameters of which each run tries the first few, and `make soak` the others.
+"""Test parameters: each run tries the first few, and `make soak` also the others.
 
 `make soak` is the long run of the tests; a parameter with the mark `soak` is left out elsewhere.
 """

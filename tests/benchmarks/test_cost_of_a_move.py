@@ -14,7 +14,7 @@ from tests import programs
 ERROR_COUNTS = ("cards_twice", "cards_missing", "moves_without_card")
 BOARD_COUNT = 3
 MAX_COSTS = {"statements": 13, "write_transactions": 2, "requests": 2, "pictures": 6}
-"""The present costs of a move; a change that makes it cheaper lowers them."""
+"""The current costs of a move. Lower them after a change that makes a move cheaper."""
 
 
 async def test_the_cost_of_a_move_does_not_grow() -> None:

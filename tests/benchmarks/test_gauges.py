@@ -1,4 +1,4 @@
-"""Printed figures have each time as measured, and with_scaled_times to the reference machine."""
+"""The printed figures contain each time twice: as measured, and scaled to the reference machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sealed plans shorten a bazaar; `python -m benchmarks.plans` prints by how much."""
+"""Sealed plans shorten a bazaar (an auction of tiles). `python -m benchmarks.plans` measures by how much."""
 
 from pathlib import Path
 from statistics import median

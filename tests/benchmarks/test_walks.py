@@ -1,4 +1,7 @@
-"""Tests of the recorder of walks: it counts called functions in all threads, and lines of code without docstrings."""
+"""The recorder of walks: it counts called functions in all threads, and their lines of code without docstrings.
+
+A walk is the record of all functions that one action, such as a bid, calls.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ def function_names(walk: RecordedWalk) -> list[tuple[str, str]]:
 
 
 def check_counts(walk: RecordedWalk) -> None:
-    """Check that the counts of a walk are consistent, and that each function is at its line in its module."""
+    """Check that the counts of a recording are consistent, and that each function starts at its recorded line."""
     counts, outer = walk.figures(), walk.outer.figures()
     assert 0 < counts["outer_modules"] <= counts["outer_functions"] <= counts["functions"]
     assert (counts["outer_modules"], counts["outer_functions"]) == (outer["modules"], outer["functions"])
@@ -49,7 +52,7 @@ def test_the_walk_of_a_clock_calls_host_and_store() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.soak  # the walk of a clock is recorded each time
+@pytest.mark.soak  # the walk of a clock is recorded in every test run
 def test_the_walk_of_a_bid_calls_all_layers() -> None:
     walk = record("bid")
     check_counts(walk)

@@ -1,4 +1,5 @@
 """Requirements of a box (expansion) of Carcassonne; ``python -m tests.boxes`` lists everything that boxes still lack.
 
-A floor is a layer of the project: engine, renderers, cogs, texts, scenarios, documents. A box needs something on each.
+The project consists of layers, here called floors: engine, renderers, cogs, texts, scenarios and documents. Every box
+needs its own part on each of them.
 """

@@ -22,7 +22,7 @@ from tests.renderers.image_checks import PHONE_CELL_PIXELS, silhouette
 from tests.renderers.snapshots import SNAPSHOT_FILE, sheets
 
 MAX_TWIN_SHARE = 0.05
-"""Two outlines that differ in at most this share of their area are taken for the same figure."""
+"""Two outlines that differ in at most this share of their area look like the same figure."""
 
 
 def missing(name: str) -> Iterator[str]:

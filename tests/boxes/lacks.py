@@ -1,7 +1,8 @@
-"""Find everything that a box (expansion) lacks on any floor, without playing a game.
+"""Find everything that is missing from a box (an expansion) on any floor, without playing a game.
 
-A floor is a layer of the project, such as the engine, the renderers or the documents. Each module beside this one has
-the checks of one or two floors, which their own tests call, too. ``docs/adding-a-box.md`` explains how to write a box.
+The project's layers are called floors here: the engine, the renderers, the documents and so on. Each neighbouring
+module contains the checks of one or two floors. The tests of those floors call the same checks.
+``docs/adding-a-box.md`` explains how to write a box.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tests.boxes import drawings, papers, rules, words
 
 
 class Lack(NamedTuple):
-    """Something that a box lacks: the floor that needs it, and a description for the author (``what``)."""
+    """Something missing from a box: the floor that needs it, and a description for the author (``what``)."""
 
     floor: str
     what: str
@@ -56,4 +57,4 @@ FLOORS: Final[tuple[tuple[str, Callable[[str], Iterator[str]]], ...]] = (
     ("documents", papers.missing),
     ("documents", papers.without_title),
 )
-"""The checks, each with its floor, in the order in which a box is built; a check yields descriptions of lacks."""
+"""The checks with their floors, in the order in which a box is written; each yields descriptions of what is missing."""

@@ -25,7 +25,7 @@ LISTING = ("README.md", "docs/rules.md")
 BOX_LIST = re.compile(r"(<!-- boxes -->).*?(<!-- /boxes -->)", re.DOTALL)
 """The part of a document that lists all boxes."""
 CLOSING = "\"')"
-"""Signs that may close the string or call in which such a mark stands."""
+"""Characters that may close the string or call that contains such a mark."""
 RULES = ROOT / "docs" / "rules.md"
 """The document about the rules and their tests."""
 OFFERED_ROW = re.compile(r"\| (?P<title>[^|]+) \| (?P<where>[^|]+) \| [^|]+ \|")

@@ -36,7 +36,7 @@ def tiles_of(box: Box) -> list[TileKind]:
 
 
 def missing(name: str) -> Iterator[str]:
-    """Yield what the rules of a box lack."""
+    """Yield everything that is missing from the rules of a box."""
     box = REGISTRY[name]
     before = list(REGISTRY)[: list(REGISTRY).index(name)]
     for other in sorted({*box.depends_on} - {*before}):

@@ -22,7 +22,7 @@ from tests.renderers.image_checks import silhouette
 
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_a_box_lacks_nothing(name: str) -> None:
-    """``python -m tests.boxes`` says the same of a box that is being written, before anything is played."""
+    """``python -m tests.boxes`` runs the same checks on an unfinished box, before a game can be played with it."""
     assert lacks(name) == []
 
 
@@ -42,7 +42,7 @@ def test_a_box_of_the_engine_alone_lacks_all_other_floors_in_one_run() -> None:
 
 
 def without(name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[str]:
-    """Return what a box lacks on the floors below the texts, when its description is changed."""
+    """Return what a box with a changed description lacks in the engine, renderers and cogs."""
     monkeypatch.setitem(BOXES, name, replace(BOXES[name], **changes))
     return [lack.what for lack in lacks(name)]
 
@@ -65,7 +65,7 @@ def test_an_action_that_nobody_reads_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_mechanism_without_effect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     class Idle(Expansion):
-        """A mechanism that somebody forgot to write."""
+        """A mechanism without any effect, as if its author forgot to write it."""
 
     missing = without("river", monkeypatch, mechanisms=(*BOXES["river"].mechanisms, Idle()))
     assert missing == ["Idle overrides no hook of Expansion, so it changes nothing"]

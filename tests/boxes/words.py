@@ -91,7 +91,7 @@ def rules_of(name: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def without_page(name: str) -> Iterator[str]:
-    """Yield what the rule book lacks of a box."""
+    """Yield the parts of a box that are missing from the rule book."""
     tables, rules = rule_book.read_files(LANGUAGE).tables, rules_of(name)
     ties, documents = tables[rule_book.TIES], tables[rule_book.DOCUMENTS]["documents"]
     file = f"cogs/texts/en/rulebook/{name}.toml"
@@ -126,7 +126,7 @@ def _problems(entry: Mapping[str, Any], documents: Container[str]) -> Iterator[s
 
 
 def _untied(rule_id: str, entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the options of whose subject a rule speaks without being tied to them."""
+    """Yield the options whose subject a rule mentions although the rule does not declare that it depends on them."""
     words = f"{entry.get('title', '')} {entry.get('text', '')}"
     for option, (pattern, harmless) in OPTION_WORDS.items():
         if option not in _options_in(entry) and rule_id not in harmless and re.search(pattern, words, re.IGNORECASE):

@@ -1,4 +1,4 @@
-"""The computer's bids in a bazaar, the auction of tiles: the price at which it sells, and its bids for a lot.
+"""The computer's decisions in a bazaar (an auction of tiles): bidding for a lot, and selling at a price.
 
 ``worth`` is the value of each lot to each player, by seat and lot. An edge is the gain from getting one lot rather than
 the other.
@@ -37,7 +37,7 @@ Worth = Sequence[Sequence[float]]
 
 @pytest.fixture(scope="module")
 def opened() -> Position:
-    """A bazaar of two players in which nobody has chosen yet."""
+    """A bazaar of two players in which no lot is up for auction yet."""
     positions = random_positions("carcassonne", 2, (BCB,), "", seed=6)
     return next(position.copy() for position in positions if isinstance(position.step, ChooseLot))
 

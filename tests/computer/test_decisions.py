@@ -22,7 +22,7 @@ from tests.computer.positions import ALL_BOXES, GAMES_PLAYED, random_positions, 
 DECISIONS_PER_SAMPLE = 12
 """One decision in so many is checked where a check takes several decisions."""
 MANY_PLAYERS = 4
-"""The number of players from which one decision in three is enough, since such games have many and take long."""
+"""With at least this many players, one decision in three is enough, since such games are long."""
 
 
 @pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.soak)])
@@ -30,7 +30,7 @@ MANY_PLAYERS = 4
 def test_every_decision_is_answered_legally(
     name: str, players: int, expansions: tuple[str, ...], preset: str, step: int
 ) -> None:
-    """Also by players who do not look ahead at all; every second decision, and with `make soak` all of them."""
+    """Players who do not look ahead are included. Every second decision is checked, and with `make soak` each one."""
     quick, greedy, lots = Player(Level.QUICK), Player(Level.GREEDY), Player(Level.RANDOM)
     for position in random_positions(name, players, expansions, preset, seed=1):
         if position.ply % (3 * step if players >= MANY_PLAYERS else step):
@@ -43,7 +43,7 @@ def test_every_decision_is_answered_legally(
 
 @pytest.mark.parametrize(("name", "players", "expansions", "preset"), [GAMES_PLAYED[5], *GAMES_PLAYED[-2:]])
 def test_hidden_things_change_no_decision(name: str, players: int, expansions: tuple[str, ...], preset: str) -> None:
-    """Exchanged are the order of the pile, what was set aside, wall tiles that nobody has taken, and the seed."""
+    """The copy differs in the order of the pile, the tiles set aside, the untaken wall tiles and the seed."""
     random = Random(3)
     for position in random_positions(name, players, expansions, preset, seed=2):
         if position.ply % DECISIONS_PER_SAMPLE == 0:
@@ -54,7 +54,7 @@ def test_hidden_things_change_no_decision(name: str, players: int, expansions: t
 
 
 def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> None:
-    """A player who has decided all along, and remembers, decides like one who sees the game for the first time."""
+    """A player with memories of the whole game decides like one who sees the position for the first time."""
     old = Player(Level.QUICK)
     for position in random_positions("carcassonne", 3, ALL_BOXES, "", seed=4):
         if position.ply % DECISIONS_PER_SAMPLE < 3:
@@ -69,7 +69,7 @@ def test_a_random_player_draws_by_seed_and_ply() -> None:
 
 
 def test_no_bid_is_above_its_own_value() -> None:
-    """Whoever wins a lot with it has gained at least as much as if somebody else had got it for nothing."""
+    """Winning the lot with this bid is at least as good as letting another player have it for nothing."""
     bids = 0
     for seed in range(6, 8):
         for position in random_positions("carcassonne", 3, (bazaars.BCB,), "", seed=seed):
@@ -91,7 +91,7 @@ def bidding(position: Position) -> bool:
 
 
 def gain_from(position: Position, lot: int) -> float:
-    """Return how much better a lot is for the player to move than if the worst rival for them got it."""
+    """Return how much more the player to move gains from a lot than from losing it to the worst rival."""
     evaluator = evaluator_for(position, read_weights(TUNED, "carcassonne"))
     bazaar, player = position.step.bazaar, position.player
     market = Market(position, bazaar, lambda seat, at: evaluator.tile_worth(bazaar.tiles[at], seat))
@@ -108,7 +108,7 @@ def test_every_set_has_weights_of_the_same_names(game: str) -> None:
 
 
 def test_each_level_is_ahead_of_the_one_below() -> None:
-    """A few games, in which a sign that is turned round would show."""
+    """A few games suffice: a sign error in the evaluation would lose them."""
     for a, b in (("quick", "greedy"), ("greedy", "random")):
         games = [game for number in range(2) for game in play_pair(Match(a, b, seed=1), number).games]
         assert sum(game.points for game in games) > sum(game.rival_points for game in games)

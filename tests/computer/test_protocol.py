@@ -1,4 +1,4 @@
-"""The line protocol of the computer player: a game between two programs, and the answers to wrong lines.
+"""The line protocol of the computer player: a whole game, and the answers to invalid lines.
 
 A program writes commands such as ``game`` or ``go`` as lines, and reads the answers as lines.
 """
@@ -25,7 +25,7 @@ def run_protocol(*lines: str) -> list[str]:
 
 
 def best_move(answers: Iterable[str]) -> str:
-    """Return the move of the line ``bestmove MOVE …``."""
+    """Return the move in an answer of the form ``bestmove MOVE …``."""
     return next(answer for answer in answers if answer.startswith("bestmove ")).split()[1]
 
 
@@ -45,7 +45,7 @@ def test_a_program_introduces_itself() -> None:
 
 @pytest.mark.parametrize("expansions", [(), ALL_BOXES])
 def test_best_moves_make_a_game(expansions: tuple[str, ...]) -> None:
-    """Each move is asked for after all moves so far; bids and buying are among them."""
+    """Before each request for a move, the test sends all moves so far. The game includes bids and purchases."""
     (position, setup), moves = new_game(expansions), list[str]()
     for _ in range(12):
         move = best_move(run_protocol(f"game setup {setup} moves {' '.join(moves)}", "go level quick"))

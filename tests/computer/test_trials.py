@@ -1,4 +1,4 @@
-"""Trials of placements by the computer: their changes equal those that a survey of the whole table finds.
+"""The computer's trial placements find the same changes as a survey of the whole table.
 
 A trial values only the features that a placement changes; a survey values all features of a position.
 """
@@ -22,7 +22,7 @@ WEIGHTS = read_weights(TUNED, "carcassonne")
 
 @pytest.mark.parametrize("expansions", [(), ALL_BOXES])
 def test_a_trial_sees_what_a_survey_of_the_land_after_it_sees(expansions: tuple[str, ...]) -> None:
-    """Gaps, cities beside fields, attributes and outlooks of all features that it names; the others are as before."""
+    """Compare gaps, cities beside fields, attributes and outlooks. All other features are unchanged."""
     compared = bridges = 0
     for position in random_positions("carcassonne", 2, expansions, "", seed=11):
         step = position.step

@@ -14,7 +14,7 @@ from tests.discord_limits.text import Json, check_count, check_length, check_ran
 
 
 class CommandKind(IntEnum):
-    """Types of commands."""
+    """The types of application commands."""
 
     CHAT_INPUT = 1
     USER = 2

@@ -184,7 +184,7 @@ def _check_attachments(payload: Json, files: Sequence[Upload]) -> Iterator[str]:
 def _check_attachment_urls(payload: Json, files: Sequence[Upload], listed: Sequence[Json]) -> Iterator[str]:
     """Check that each `attachment://` URL names a file of the same request or a retained file of the message.
 
-    An edit may list retained attachments by id alone; any name may then be one of theirs.
+    An edit may list retained attachments by id alone; in that case every name is accepted.
     """
     known = {file.filename for file in files} | {a["filename"] for a in listed if a.get("filename")}
     keeps_unnamed = any(not attachment.get("filename") for attachment in listed)

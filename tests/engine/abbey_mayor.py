@@ -2,7 +2,7 @@
 
 The abbey matches every edge and closes the features beside it; it is placed instead of drawing a tile. The mayor counts
 as many followers as its city has pennants. The wagon may move on to a free feature when it is scored. The barn scores
-its field immediately. The rules on corners, and on the tiles that a wagon may cross, are left out.
+its field as soon as it is deployed. The rules on corners, and on the tiles that a wagon may cross, are left out.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Modules shared by all boxes must not use these words. A new box is covered as soon as it is registered: its vocabulary
 is the names of its figures, pieces and edges, the flags and attributes of its tiles, its events, actions, steps and
-options, and its modules. Ordinary words that happen to occur in such a name are left out: those that *The Castle* or
-the tournament rules use as well, which know no box, and those of the base game.
+options, and its modules. Ordinary words in such names are left out. A word is ordinary if the base game, *The Castle*
+or the tournament rules use it, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from engine.events import Event
 ROOT = Path(__file__).parents[2]
 """The folder of the repository."""
 PACKAGES_WITHOUT_BOXES = ("tournaments", "engine/the_castle", "renderers/the_castle", "cogs/games/the_castle")
-"""Packages that know no box, so that each of their words is an ordinary one."""
+"""Packages that are independent of all boxes. Each word in them is an ordinary one."""
 MIN_WORD_LENGTH = 3
 """Length in letters below which a word is ignored."""
 
@@ -127,8 +127,8 @@ def printed_names(tiles: TileSet) -> Iterator[str]:
 def subject_names(box: Box) -> Iterator[str]:
     """Yield the names of the things that a box is about.
 
-    An event is called after what something happens to (``LotSold``), an action and a step begin with a verb
-    (``SelectLot``), and an option begins with its subject (``castle_fairy``).
+    The subject of an event comes first in its name (``LotSold``), as does that of an option (``castle_fairy``). Actions
+    and steps begin with a verb (``SelectLot``).
     """
     yield box.name
     yield from box.arrangers

@@ -1,7 +1,7 @@
 """Build positions of The Castle from descriptions, without playing.
 
-A tile is written ``"D20 E2 180"`` (id, cell and rotation), a figure ``"0 E2 tower.NR"`` (seat, cell and segment), a
-keep, the piece that marks a player's largest house, like a figure.
+A tile is written ``"D20 E2 180"`` (id, cell and rotation), and a figure ``"0 E2 tower.NR"`` (seat, cell and segment). A
+keep, the piece that marks a player's largest house, is written like a figure.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def arrange(
 
 
 def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
-    """Return all wall tiles of a setup; those not given are hidden."""
+    """Return all wall tiles of a setup. Those that the caller has not placed are hidden."""
     corners = wall().corners
     unknown = set(wall_tiles) - set(corners)
     if unknown:

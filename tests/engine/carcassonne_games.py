@@ -64,7 +64,7 @@ EXPANSION_SETS = (
 )
 """Combinations of expansions to play: those offered to players, and those that only the engine knows."""
 SAMPLE_EXPANSIONS = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER)
-"""Expansions of games whose seed was picked for what happens in them; another expansion would change the game."""
+"""Expansions for tests with a chosen seed. Adding an expansion would change the course of their games."""
 MODELLED_EXPANSIONS = {*SAMPLE_EXPANSIONS, FAIRY}
 """Expansions covered by the naive reimplementations of legal actions and majorities."""
 

@@ -1,7 +1,7 @@
-"""Hypothesis strategies and random play for every registered game, for tests that name no game.
+"""Hypothesis strategies and random play for tests that run with every registered game.
 
-A module per game, ``the_castle_games.py`` for ``the-castle``, says how to set it up (``setups``) and how to play it so
-that much happens (``lively_action``).
+Each game has a module, such as ``the_castle_games.py`` for ``the-castle``. Its ``setups`` draws a game, and its
+``lively_action`` chooses moves that lead to many events.
 """
 
 from __future__ import annotations

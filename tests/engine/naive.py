@@ -42,7 +42,7 @@ class LaidTile:
 
     @property
     def all_segments(self) -> tuple[Segment, ...]:
-        """The printed segments, followed by the road of the bridge."""
+        """The segments printed on the tile, then the road of its bridge."""
         if self.bridge is None:
             return self.segments
         sides = (0, 2) if self.bridge is Axis.NS else (1, 3)

@@ -18,19 +18,19 @@ from engine.carcassonne.expansions import BCB
 from engine.cli.commands import perft, perft_by_first_action
 
 DATA = Path(__file__).parent / "perft.json"
-"""The file of the cases."""
+"""The file that contains the cases."""
 
 
 class Case(NamedTuple):
-    """A fixed pile and its number of action sequences by length: ``counts[0]`` is for one action."""
+    """A fixed pile and the number of action sequences of each length: ``counts[0]`` is for one action."""
 
     name: str
     setup: Setup
     counts: tuple[int, ...]
     breakdown: dict[str, int]
-    """The last of the counts by first action; all bids on a lot are one entry."""
+    """The last count, split by the first action. All bids on a lot share one entry."""
     before: tuple[str, ...] = ()
-    """Actions applied before the counting begins."""
+    """Actions to apply to the new game before counting starts."""
 
     def position(self) -> Position:
         """Return the position in which the counting begins."""

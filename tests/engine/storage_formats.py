@@ -50,7 +50,7 @@ def stored_formats(owner: str) -> Formats:
 
 
 def unstored_formats(owner: str) -> Formats:
-    """Return the formats in the code that are not stored yet."""
+    """Return the formats that occur in the code but not yet in the file."""
     return _without(current_formats(owner), stored_formats(owner))
 
 
@@ -60,7 +60,7 @@ def lost_formats(owner: str) -> Formats:
 
 
 def _without(those: Formats, others: Formats) -> Formats:
-    """Return formats without those that others have too."""
+    """Return the formats of one owner without those that the others have, too."""
     remaining = {kind: sorted({*texts} - {*others.get(kind, ())}) for kind, texts in those.items()}
     return {kind: texts for kind, texts in remaining.items() if texts}
 

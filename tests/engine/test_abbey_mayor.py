@@ -1,7 +1,7 @@
-"""The engine's hooks for expansions, proved by Abbey & Mayor, which is registered during these tests alone.
+"""The engine's hooks for expansions, tested with Abbey & Mayor, a box that is registered in these tests only.
 
-A hook is a method of ``Expansion`` that the engine calls at some moment of a turn. A wagon is asked where it moves on,
-a barn stays on its field.
+A hook is a method of ``Expansion`` that the engine calls at some moment of a turn. In this box the owner of a scored
+wagon chooses where it moves next, and a barn stays on its field.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hook between the deployment on a tile and its scoring, with a decision that exists only here."""
+"""The hook between a deployment and the scoring of the tile, with a decision that only these tests define."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ closing_a_city = partial(arrange, tiles=["base/E 0,0 180"], hand="base/E")
 
 
 def paused(expansions: tuple[str, ...] = ()) -> Position:
-    """Return a position whose placements are interrupted by the step of this module."""
+    """Return a position in which the pause of this module follows each deployment."""
     position = closing_a_city(expansions=expansions)
     position.hook_handlers = {**position.hook_handlers, Expansion.after_deployment: (Pausing(),)}
     return position

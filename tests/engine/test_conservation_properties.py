@@ -36,7 +36,7 @@ from tests.engine.carcassonne_games import options, setups
 from tests.engine.every_game import play_moves, play_random_game, seeds
 
 FIGURE_COUNTS = {"follower": ORDINARY.count, "builder": 1, "pig": 1, "big-follower": 1}
-"""Figures of each kind that a player owns; of a kind not listed, as many as its expansion deals."""
+"""The number of figures of each kind that a player owns. For other kinds, the expansion gives the number."""
 
 
 def figures_of(position: Position, figure: str) -> list[int]:
@@ -140,7 +140,7 @@ def test_points_come_from_scores_and_go_to_the_bank_only(setup: Setup, seed: int
 
 @given(setups(rules=options().filter(lambda rules: rules.bazaar_too_few_tiles == "skip")), seeds())
 def test_every_player_ends_a_bazaar_with_one_tile(setup: Setup, seed: int) -> None:
-    """Without resignations, and where no bazaar is held with too few tiles (BZ-06, BZ-27)."""
+    """The games have no resignations, and no bazaar with too few tiles (BZ-06, BZ-27)."""
     sold: list[LotSold] = []
     for _, _, events in play_moves(setup, seed):
         for event in events:

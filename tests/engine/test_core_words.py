@@ -40,7 +40,7 @@ def test_no_core_module_names_a_box(path: Path) -> None:
 
 @pytest.mark.parametrize("path", list(core_modules()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_docstring_or_comment_of_a_core_module_mentions_a_box(path: Path) -> None:
-    """Documentation follows the same rule: no bridge, say, serves as the example of a piece."""
+    """Documentation follows the same rule. For example, it must not use a bridge as an example of a piece."""
     text = path.read_text(encoding="utf-8")
     assert [(line, prose) for line, prose in prose_lines(text) if box_words(prose)] == []
 

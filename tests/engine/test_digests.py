@@ -37,7 +37,7 @@ STORED_DIGESTS = {
 
 
 def play_for_digests(game: GameKind, seed: int) -> list[str]:
-    """Return the digest after each action of a random game in which much happens."""
+    """Return the digest after each action of an eventful random game."""
     setup = game.new_setup(players=game.players[-1], seed="7", options=game.options(), expansions=game.expansions)
     position, rng, collected = begin(setup), Random(seed), []
     while position.step is not None:
@@ -57,7 +57,7 @@ def test_no_digest_contains_the_repr_of_a_class(game: GameKind, monkeypatch: pyt
 
 @pytest.mark.parametrize("owner", storage_formats.owner_names())
 def test_storage_formats_are_stored_and_unchanged(owner: str) -> None:
-    """Renaming the word of a step or task, the text of an action or a name breaks every running game."""
+    """Running games break if the text of a step, task, action or name changes."""
     assert storage_formats.lost_formats(owner) == {}
     assert storage_formats.unstored_formats(owner) == {}, (
         "if they are meant to stay: python -m tests.engine.storage_formats"

@@ -21,7 +21,7 @@ TILES_AROUND_GAP = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B
 
 
 def completion(position: Position, where: str, segment: str) -> Missing:
-    """Return the hint about how a feature can be completed."""
+    """Return the hint about completing a feature."""
     hint = hints_on(position).completion(position.feature_at(cell(where), segment))
     assert hint is not None
     return hint

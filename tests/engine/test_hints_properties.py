@@ -28,7 +28,7 @@ from tests.engine.every_game import action_counts, play_moves, play_random_game,
 from tests.engine.examples import examples
 
 BOXES = ((BCB,), (BCB,), tuple(REGISTRY), ())
-"""The expansions of the random games, the most played choice twice."""
+"""The expansions of the random games. The most popular choice is listed twice."""
 
 
 def setups_with_or_without_bcb(rules: st.SearchStrategy[Options] | None = None) -> st.SearchStrategy[Setup]:
@@ -216,7 +216,7 @@ def test_no_feature_is_completed_with_fewer_tiles_than_predicted(setup: Setup, s
             cell, segment = feature.parts[0]
             if position.feature_at(cell, segment.name).complete:
                 assert laid - since >= hint.min_tiles
-                assert setup.expansions or not hint.impossible  # bridges can wake what is dead
+                assert setup.expansions or not hint.impossible  # a bridge can make a dead cell usable again
                 predictions.remove(entry)
         if rng.random() < 0.04 and position.step is not None:
             hints = hints_on(position)

@@ -26,7 +26,7 @@ from tests.engine.carcassonne_games import crowded, lively_action
 from tests.soak import first
 
 BESIDE = [(), *((name,) for name in REGISTRY if name != KING_ROBBER), tuple(REGISTRY)]
-"""The boxes beside it: none, each alone (with those that it depends on), and all."""
+"""The other boxes in the game: none, each one with those that it depends on, and all."""
 GAMES = 50
 """The number of random games."""
 SCORINGS = Options.values()["king_robber_scoring"]
@@ -47,7 +47,7 @@ class Model:
     completed: dict[Marker, int] = field(default_factory=lambda: dict.fromkeys(Marker, 0))
 
     def read(self, events: Iterable[Event]) -> None:
-        """Follow the events; a tile settles what the one before it has completed."""
+        """Follow the events. Each new tile settles the features that the previous one completed."""
         for event in events:
             if isinstance(event, TilePlaced):
                 self.settle()
@@ -115,7 +115,7 @@ def test_the_markers_of_a_random_game_are_those_of_the_model(number: int) -> Non
 
 
 def check_points(position: Position, events: Iterable[Event], options: Options) -> None:
-    """Check the points of the markers at the end; those in the middle need the order of rounds."""
+    """Check the final points of the markers. Points during the game would need a model of rounds."""
     last = [score for score in events if isinstance(score, Scored) and score.kind in set(Marker)]
     scoring = options.king_robber_scoring  # type: ignore[attr-defined]
     assert all(score.final is (scoring != "continuous") for score in last)
@@ -143,7 +143,7 @@ def test_both_markers_change_hands_in_some_random_games() -> None:
 
 @pytest.mark.parametrize("name", [name for name in REGISTRY if name != KING_ROBBER])
 def test_a_box_that_is_not_in_play_has_no_hooks(name: str) -> None:
-    """The dispatch tables of a table hold only the mechanisms of its own boxes."""
+    """A game's dispatch tables contain only the mechanisms of its own boxes."""
     beside = tuple(box for box in boxes_beside(BESIDE.index((name,))) if box != KING_ROBBER)
     position = Position(new_setup(players=2, seed="1", expansions=beside))
     own = REGISTRY[KING_ROBBER].mechanisms

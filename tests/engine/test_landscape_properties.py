@@ -1,7 +1,7 @@
-"""Features and legal actions of random games, compared with the naive oracle (``naive.py``).
+"""Features and legal actions of random games, compared with those of a slow reimplementation (``naive.py``).
 
-The landscape joins the segments of tiles into features as they are laid. The oracle computes the same slowly, from the
-printed tiles. Codes such as BA-09 are rules of the rule digest.
+The engine's landscape joins the segments of tiles into features as tiles are placed. The reimplementation, called the
+oracle, computes the same features from scratch. Codes such as BA-09 are rules of the rule digest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.engine.rebuilding import rebuilt
 
 
 def describe_features(position: Position) -> Counter[Any]:
-    """Return the features in the oracle's form, in which the town under a castle is still a city."""
+    """Return the features in the format of the oracle, which counts the town under a castle as a city."""
     return Counter(
         (
             "city" if feature.kind == "castle" else feature.kind,

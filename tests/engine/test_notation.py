@@ -77,7 +77,7 @@ def round_trip(position: Position) -> Position:
 @given(setups(expansions=expansions), seeds(), action_counts())
 def test_positions_of_random_games_round_trip(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies, resigning=True)
-    if not set_aside(position):  # the text keeps the places of such lots in the pile secret
+    if not set_aside(position):  # the text does not reveal the places of such lots in the pile
         assert full_state(round_trip(position)) == full_state(position)
 
 

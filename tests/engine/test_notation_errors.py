@@ -22,14 +22,14 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.records import UNFINISHED, Record, format_record, read_record, records_in
 
 T = TypeVar("T")
-"""What a text is read into."""
+"""The type of the object that a text is parsed into."""
 
 RECORDS = Path(__file__).parent / "records"
 """The folder of texts that earlier versions stored."""
 FINISHED = (RECORDS / "carcassonne-finished.txt").read_text(encoding="utf-8")
 """The record of a finished game of Carcassonne."""
 RUNNING = (RECORDS / "carcassonne-running.txt").read_text(encoding="utf-8")
-"""The record of a game of Carcassonne that goes on."""
+"""The record of an unfinished game of Carcassonne."""
 CASTLE_POSITION = (RECORDS / "the-castle-position.txt").read_text(encoding="utf-8")
 """A position of The Castle."""
 RESIGNED = (RECORDS / "carcassonne-resigned.txt").read_text(encoding="utf-8")
@@ -84,7 +84,7 @@ def test_stored_running_and_resigned_games_stay_readable() -> None:
     assert resigned.position().ranking() == ((1,), (0,))
 
 
-# -- the layout is free -----------------------------------------------------------------------------------------------
+# -- free layout -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ CASTLE = '[Castellan "record 1"]\n[Game "the-castle"]\n[Rules "1"]\n[Players "2"
 
 @pytest.mark.parametrize("drawings", ["a=" + "[" * 60_000, ".".join("a" * 100_000) + "=1", "[" + " " * 5_000, "x = 1"])
 def test_drawings_too_costly_to_parse_are_refused(drawings: str) -> None:
-    """Nesting that exhausts the stack and dotted keys that exhaust the memory never reach the TOML parser."""
+    """Reject deep nesting and long dotted keys before the TOML parser runs out of stack or memory."""
     line, reason = refusal(CASTLE.format(drawings=drawings))
     assert line == 5
     assert "not a drawing" in reason
@@ -204,7 +204,7 @@ def test_a_text_that_is_too_long_is_refused() -> None:
 
 
 def test_a_record_of_too_many_actions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games of today end long before the limit, which is for games that could go in circles."""
+    """All current games end long before this limit. It guards against games that could repeat for ever."""
     plies: list[int] = []
     read_record(FINISHED, watch=plies.append)
     assert plies == list(range(202))
@@ -338,7 +338,7 @@ INSERTED_WORDS = [
     "bid:999",
     ";",
 ]
-"""Words that replace a part of a text; most mean something at another place."""
+"""Words that replace a part of a text. Most of them are valid in another place."""
 
 
 def mutate(text: str, rng: Random) -> str:
@@ -362,7 +362,7 @@ def mutate(text: str, rng: Random) -> str:
 
 
 def read_or_error(read: Callable[[str], T], text: str) -> T | RecordError:
-    """Return what a text is read into, or the error with which it is refused."""
+    """Return the object that a text is parsed into, or the error if it is refused."""
     try:
         return read(text)
     except RecordError as error:

@@ -1,4 +1,4 @@
-"""The text form of state that expansions keep and random games seldom reach: it round trips, or is refused.
+"""The text form of expansion state that random games seldom reach: it round trips, or is refused.
 
 Expansions keep state between turns, such as the goods of each player or the place of the fairy, each in a tag of its
 own.

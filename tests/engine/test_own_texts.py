@@ -1,4 +1,4 @@
-"""No two legal actions share a text form: by it an action is stored, typed and put on a button.
+"""No two legal actions share a text form, the text by which an action is stored, typed and put on a button.
 
 Whole random games are played, and the legal actions of every position compared.
 """

@@ -1,4 +1,4 @@
-"""Rotation symmetry in random games: on a board turned by a quarter everything happens as before, only turned.
+"""Rotation symmetry in random games: on a board turned by 90 degrees, the same game takes place, only turned.
 
 The same random decisions are played twice, the second time on a table that is turned; no rule may prefer a direction.
 """

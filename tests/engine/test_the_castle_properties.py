@@ -34,7 +34,7 @@ from tests.engine.the_castle_games import setups
 
 
 def describe_features(position: Position) -> Counter[Any]:
-    """Return the features in the oracle's form."""
+    """Return the features in the format of the oracle."""
     return Counter(
         (
             feature.kind,

@@ -1,9 +1,7 @@
 """The tiles of The Castle, its wall, and files of custom tiles.
 
-The default tiles are the project's own drawings; owners of the game may write down the printed ones in a TOML file.
-
-Owners of the published game may write down its tiles in a file of their own, which is checked when it is read. Codes
-such as TC-02 are rules of the rule digest.
+The default tiles are the project's own designs. Owners of the published game may describe its tiles in a TOML file,
+which is checked when it is read. Codes such as TC-02 are rules of the rule digest.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ DEFAULT_TILES_TEXT = tile_set_text(default_tile_set())
 
 
 def test_the_box_has_the_published_numbers_of_features() -> None:
-    """Squares, wells, markets and dead ends are as many as in the published game (TC-02 to TC-05)."""
+    """The numbers of squares, wells, markets and dead ends are those of the published game (TC-02 to TC-05)."""
     assert len(ALL) == 60
     assert sum(kind.square for kind in ALL) == 7
     assert sum(segment.well for kind in ALL for segment in kind.segments) == 8

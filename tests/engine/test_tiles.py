@@ -191,7 +191,7 @@ def test_there_is_one_object_for_each_tile() -> None:
 # -- lookup tables ----------------------------------------------------------------------------------------------------
 
 Edges = tuple[int, ...]
-"""The edges N, E, S, W: of a tile, or those that its neighbours turn to a cell, 0 for an empty neighbour."""
+"""The edges N, E, S, W of a tile, or of the neighbours around a cell. An empty neighbour is 0."""
 NEIGHBOURHOODS: list[Edges] = [
     around for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4) if any(around)
 ]

@@ -31,7 +31,7 @@ def test_a_hook_that_no_box_overrides_has_no_effect(name: str) -> None:
 
 
 def test_every_hook_is_used_by_a_box() -> None:
-    """The box may be one of the tests, or an expansion of a single test. A hook without a user is not kept."""
+    """The user may be a box that exists only in tests. Unused hooks have to be removed."""
     boxes = (*REGISTRY.values(), abbey_mayor.BOX)
     mechanisms = [*(mechanism for box in boxes for mechanism in box.mechanisms), Pausing()]
     assert {

@@ -56,7 +56,7 @@ def install(path: Path) -> None:
             statements.append(" ".join(statement.split()))
 
     def send_if_due(statements: list[str], *, after: bool) -> None:
-        """Send the signal if these statements and this side of the commit are the chosen ones."""
+        """Send the signal if a statement matches and the signal is meant for this side of the commit."""
         due = CommitSignal.read(path)
         if due and due.after == after and any(re.search(due.statement, statement) for statement in statements):
             if due.suspends:

@@ -24,7 +24,7 @@ class FaultKind(StrEnum):
     DROPPED = "dropped"
     """The connection is cut before the request is served."""
     LOST = "lost"
-    """The request is served, then the connection is cut: the dangerous one, because a retry may repeat the effect."""
+    """The request is served, then the connection is cut. This is the dangerous kind: a retry may repeat the effect."""
     LOST_500 = "lost 500"
     """The request is served, then the answer is a 500, after which discord.py retries."""
     SLOW = "slow"
@@ -43,7 +43,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Faults:
-    """Rates (0 to 1) of the faults; the same seed and the same order of requests give the same faults.
+    """The probability (0 to 1) of each fault. The same seed and order of requests give the same faults.
 
     `only` and `spare` are patterns of `METHOD /path` (`*` matches anything, the path without `/api/v10`).
     """

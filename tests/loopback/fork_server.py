@@ -22,7 +22,8 @@ StartRequest = dict[str, Any]
 def serve_requests() -> StartRequest | None:
     """Fork a bot for each line; return its request in the process of a bot, and None in the server at the end.
 
-    Each bot has a parent of its own, which waits for its end while the server reads on.
+    Each bot has a parent process of its own. The parent waits for the bot to end, while the server reads further
+    requests.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:

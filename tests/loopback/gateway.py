@@ -134,7 +134,7 @@ class Gateway:
     def __init__(self, world: World, *, token: str, url: str, heartbeat: float, privileged_intents: bool) -> None:
         self.identifies = 0
         self.identified: list[tuple[int, int]] = []
-        """The shards that have identified, each with the number of all shards, in their order."""
+        """The shards that have identified, in order, each with the total number of shards."""
         self.resumes = 0
         self.replayed = 0
         """Number of events that were replayed after resumes."""

@@ -27,7 +27,7 @@ LOADING_FLAG = 1 << 7
 
 
 class ImpossibleActionError(ValueError):
-    """The client of a real member would not allow this action."""
+    """An action that the Discord client of a real member would not allow."""
 
 
 @dataclass(eq=False, slots=True)

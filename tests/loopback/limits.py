@@ -29,7 +29,7 @@ class Bucket:
     limit: int
     seconds: float
     taken: list[float] = field(default_factory=list)
-    """Times of the requests, in order; those of two windows are kept, since a request may be reported late."""
+    """The times of the requests, in order. Two windows are kept, since a request may be reported late."""
 
     def wait(self, now: float) -> float:
         """Return the seconds until another request is allowed; 0 if one is allowed now."""

@@ -1,7 +1,7 @@
 """A small bot that uses every feature of the loopback server; after each start it posts its cards again.
 
-It stands in for the real bot in the tests of the server itself. A card has one button; its number (`ply`) is stored
-in a file, from which a restarted bot continues.
+It replaces the real bot in the tests of the server itself. A card is a message with one button. Its number (`ply`) is
+stored in a file, the outbox, from which a restarted bot posts the card again.
 """
 
 import io
@@ -20,7 +20,7 @@ from discord.gateway import DiscordWebSocket
 discord.http.Route.BASE = os.environ["CASTELLAN_API_BASE"]
 DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["CASTELLAN_GATEWAY"])
 OUTBOX = Path(os.environ["CASTELLAN_DATABASE"])
-"""The file that outlives a restart."""
+"""The file that stores the cards, so that they outlive a restart."""
 
 
 async def refuse_elsewhere(_: object, __: SimpleNamespace, request: aiohttp.TraceRequestStartParams) -> None:
@@ -38,7 +38,7 @@ class PlaceButton(ui.DynamicItem[ui.Button[Any]], template=r"place:(?P<ply>\d+)"
 
     @classmethod
     async def from_custom_id(cls, _: discord.Interaction, __: ui.Item[Any], match: re.Match[str]) -> Self:
-        """Read the ply from the id."""
+        """Read the number of the card from the id of its button."""
         return cls(int(match["ply"]))
 
     async def callback(self, interaction: discord.Interaction) -> Any:
@@ -56,7 +56,7 @@ class Bid(ui.Modal, title="Bid"):
     amount: ui.TextInput[Self] = ui.TextInput(label="Points", custom_id="amount")
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
-        """Echo the amount."""
+        """Answer with the amount."""
         await interaction.response.send_message(f"bid {self.amount.value}", ephemeral=True)
 
 
@@ -69,13 +69,13 @@ def record_card(channel_id: int, ply: int) -> None:
 
 
 def recorded_cards() -> list[tuple[int, int]]:
-    """Return channel and ply of every card in the outbox."""
+    """Return the channel and number (`ply`) of every card in the outbox."""
     lines = OUTBOX.read_text(encoding="utf-8").splitlines() if OUTBOX.exists() else []
     return [(int(channel_id), int(ply)) for channel_id, ply in map(str.split, lines)]
 
 
 async def post_card(client: discord.Client, channel_id: int, ply: int) -> discord.Message:
-    """Post the card of a ply, with a picture and a button."""
+    """Post the card with this number, a picture and a button."""
     view = ui.LayoutView(timeout=None)
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem("attachment://board.png", description="the board")
@@ -88,7 +88,7 @@ async def post_card(client: discord.Client, channel_id: int, ply: int) -> discor
 
 
 class SampleBot(discord.Client):
-    """Two commands, one button, one modal."""
+    """A bot with slash commands, a button and a modal."""
 
     async def setup_hook(self) -> None:
         """Register the commands and the button."""
@@ -126,12 +126,12 @@ class CarcCommands(app_commands.Group, name="carc", description="Carcassonne"):
 
     @app_commands.command(description="read a spot")
     async def read(self, interaction: discord.Interaction, spot: str, member: discord.Member) -> None:
-        """Echo both options."""
+        """Answer with the values of both options."""
         await interaction.response.send_message(f"{spot} of {member.name}", ephemeral=True)
 
     @read.autocomplete("spot")
     async def spots(self, _: discord.Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Offer the spots that begin with the text."""
+        """Autocomplete: offer the spots that begin with the text."""
         return [app_commands.Choice(name=s, value=s) for s in ("M12", "M13", "N13") if s.startswith(current)]
 
 

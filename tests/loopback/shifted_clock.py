@@ -24,7 +24,7 @@ def shift_clock(by: dt.timedelta) -> None:
 
 
 def follow_clock_file(path: Path) -> None:
-    """Shift the clock by as many seconds as a file says at each moment, the clock shared through the database, too."""
+    """Shift the clock, and the clock shared through the database, by the seconds that a file contains at the time."""
 
     def offset() -> dt.timedelta:
         """Read the current shift from the file."""
@@ -40,7 +40,7 @@ def stamp_requests() -> None:
     before = RequestLimiter._before
 
     async def stamp(self: RequestLimiter, session: ClientSession, context: SimpleNamespace, params: Any) -> None:
-        """Note in a header when a request was sent, by the clock that is not shifted."""
+        """Add a header with the time at which the request is sent, by the unshifted clock."""
         await before(self, session, context, params)
         params.headers[SENT_AT_HEADER] = str(time.monotonic())
 

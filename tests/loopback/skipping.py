@@ -1,6 +1,6 @@
-"""An event loop that skips idle time: if nothing happens before the next timer, its clock jumps to that timer.
+"""An event loop that skips idle time: if nothing happens, its clock jumps to the next timer.
 
-A test of minutes without a connection then takes seconds, although sockets are real.
+A test of a long outage then takes seconds instead of minutes, although its sockets are real.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ On a busy machine an answer may take longer, and time then skips to the next tim
 wrongly if it is that next timer, so no time is skipped while a database is opened or closed.
 """
 EPOCH = datetime(2026, 11, 24, tzinfo=UTC)
-"""Time of day at second 0 of the loop."""
+"""The time of day when the clock of the loop shows 0."""
 
 
 class SkippingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type] # its class depends on the system

@@ -1,7 +1,7 @@
 """The state of the loopback Discord: simcord's backend on the wall clock, with some rules that simcord lacks.
 
-Simcord is a Discord within one process, for tests. Here it also archives threads, serves attachments by HTTP and
-keeps the real time.
+Simcord is a fake Discord that runs within one process, for tests. This module makes it archive threads, serve
+attachments by HTTP and follow the real time.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Fixtures of the operators' tests: a database of an older version with games at every kind of step.
+"""Fixtures of the operators' tests: a database of an older version, with a game waiting at every kind of step.
 
 The older version is that of 22 November 2026. A *step* is the kind of decision that a game waits for, such as placing
 a tile or a bid.

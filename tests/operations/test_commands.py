@@ -1,4 +1,4 @@
-"""Operators' commands, on a database of an older version with games at every kind of step.
+"""Operators' commands, on a database of an older version whose games wait for every kind of decision.
 
 `main(arguments)` is `python -m operations`: it works on the file that the settings name, prints its findings, and
 returns the exit status. A test may change the file by SQL first, to give a command something to find.

@@ -1,7 +1,7 @@
 """The database of the bot: which file it opens or creates, what it refuses, and backups.
 
-The setting CASTELLAN_DATABASE names a file; another one has to allow that a missing file is created. A backup is a
-complete file that the bot can open.
+The setting CASTELLAN_DATABASE names a file. A second setting has to permit the bot to create it if it is missing. A
+backup is a complete file that the bot can open.
 """
 
 import asyncio

@@ -43,7 +43,7 @@ ATTRIBUTE_REFERENCE = re.compile(r"`([A-Z][a-z]\w*)\.([a-z_]\w*)")
 
 
 def existing_paths() -> set[str]:
-    """Return all files and folders, each also without its first folders, as documents shorten paths."""
+    """Return all files and folders, also by their shortened paths, which documents may use."""
     paths = [
         path.relative_to(ROOT)
         for room in FOLDERS

@@ -1,7 +1,7 @@
-"""Laws of the whole source tree, checked on its syntax; ``docs/testing.md`` lists the harm that each prevents.
+"""Rules of architecture for the whole source tree; ``docs/testing.md`` lists the harm that each prevents.
 
-A law is a rule of architecture that linters do not know. A *box* is an expansion of Carcassonne, the *engine* the
-rules without Discord and database; each test collects the lines that break one law and expects none.
+General linters do not know these rules. Each test searches the syntax for lines that break one rule, and expects none.
+A *box* is an expansion of Carcassonne. The *engine* implements the rules of the games, without Discord and database.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def test_boxes_are_named_in_the_registries_alone() -> None:
 
 
 def test_names_patched_by_strings_exist() -> None:
-    """Resolve each, because mypy sees no strings, and a test of the soak would fail only there."""
+    """Resolve each name, because mypy ignores strings. A wrong name in a long test would fail only in `make soak`."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")]
     names = {name for text in texts for name in PATCHED.findall(text)}
     assert len(names) > 10

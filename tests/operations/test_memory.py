@@ -1,4 +1,4 @@
-"""Memory that glibc holds: the number of its arenas is limited, and free blocks are returned to the system.
+"""Memory held by glibc: its number of arenas is limited, and free blocks are returned to the system.
 
 An arena is a heap that glibc's allocator gives to a thread. `PROGRAM` runs in a process of its own: eight threads
 allocate at the same time, then it counts the arenas.

@@ -1,8 +1,8 @@
-"""``python -m operations new-box`` lays out a box that runs at once; all that is left to write in it is named.
+"""``python -m operations new-box`` creates a box that runs at once, with marks where the author has to write.
 
-A box is an expansion of Carcassonne. It has one file on each of three floors: rules (`engine`), drawings
-(`renderers`) and presentation (`cogs`), and one line in the registry of each; the tests lay it out in an empty copy
-of these folders.
+A box is an expansion of Carcassonne. It has one file in each of three packages: rules (`engine`), drawings
+(`renderers`) and presentation (`cogs`). Each package has a registry with a line for the box. The tests create the box
+in an empty copy of these folders.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REGISTRIES = [
     f"{room}/__init__.py"
     for room in ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cogs/games/carcassonne/boxes")
 ]
-"""The modules that list the boxes of each floor."""
+"""The modules of the three packages that list the boxes."""
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_the_command_refuses_in_one_line() -> None:
 
 @pytest.mark.long
 def test_a_new_box_is_known_everywhere_and_all_that_is_left_to_write_is_named(tmp_path: Path) -> None:
-    """Everything is imported and drawn; what remains are marks, hooks, formats, a picture and a line in a document."""
+    """The box is imported and drawn. Only marks, hooks, formats, a picture and a line in a document are missing."""
     for room in ("cogs", "docs", "engine", "host", "operations", "renderers", "store", "tests", "tournaments"):
         aside = shutil.ignore_patterns("__pycache__", "images", "golden", "stored", "e2e", "records")
         shutil.copytree(ROOT / room, tmp_path / room, ignore=aside)

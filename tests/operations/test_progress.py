@@ -74,7 +74,7 @@ def test_a_backup_is_a_snapshot_although_others_write(games_file: Path, monkeypa
 
 
 async def _fail_to_open(*_: object) -> str:
-    """Fail, in place of the check that games can be opened."""
+    """Fail instead of checking that games can be opened."""
     raise LookupError("no game can be opened")
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL as an operator sets it up: addresses of hosting services, and one line for each problem with one.
+"""PostgreSQL as an operator sets it up: addresses of hosting services, and a one-line error for each problem.
 
 The tests' own PostgreSQL server stands for that of a hosting service. An address with a problem (a wrong password, a
 missing database, an unknown driver) is refused with one line that says what to do.

@@ -73,7 +73,7 @@ ALL_SETTINGS = Settings(
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the variables that are set outside the test."""
+    """Remove the bot's variables that are set outside the test."""
     for name in ALL_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 
@@ -85,7 +85,7 @@ def set_all(monkeypatch: pytest.MonkeyPatch, values: Mapping[str, str]) -> None:
 
 
 def run_command(folder: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a Python command in a folder with no other variables of ours than these."""
+    """Run a Python command in a folder; of the bot's environment variables, set only these."""
     bare = {**os.environ, **dict.fromkeys(ALL_VARIABLES, "")}  # an empty value hides the developer's own .env, too
     return subprocess.run(  # noqa: S603 - our own program
         [sys.executable, *command],

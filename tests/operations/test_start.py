@@ -35,7 +35,7 @@ def test_the_bot_does_not_start_without_a_token(tmp_path: Path) -> None:
     [
         ({"DISCORD_TOKEN": ""}, 1),
         ({"DISCORD_TOKEN": "token"}, 0),
-        ({"DISCORD_TOKEN": "", "CASTELLAN_LOG_LEVEL": "loud"}, 0),  # bot.py reports what is wrong
+        ({"DISCORD_TOKEN": "", "CASTELLAN_LOG_LEVEL": "loud"}, 0),  # bot.py reports the problem itself
     ],
 )
 def test_has_token_tells_make_play_by_its_status(
@@ -95,7 +95,7 @@ async def test_a_stopped_process_releases_its_leases(tmp_path: Path, new_databas
 
 @pytest.mark.parametrize(("patience", "answered"), [(60.0, True), (0.2, False)])
 async def test_a_press_before_the_stop_is_answered(tmp_path: Path, patience: float, *, answered: bool) -> None:
-    """Answer it within the patience of the shutdown, else give up; neither case logs an error."""
+    """Answer it if the shutdown timeout allows, else drop it. Neither case logs an error."""
     async with LoopbackDiscord() as server:
         process = bot_process(
             server, tmp_path, prepare=f"import cogs.services.sessions as a; a.STOP_SECONDS = {patience}\n"

@@ -146,7 +146,7 @@ def test_error_counters_start_at_zero() -> None:
 
 
 def fires(rule: str, before: Samples, after: Samples) -> bool:
-    """Return whether an alert rule holds for two samples that are its window apart."""
+    """Return whether an alert rule fires for two samples; the time between them is the rule's window."""
     expression, _, limit = rule.rpartition(" > ")
     [(name, chosen, window)] = re.findall(r"((?:castellan|process)_\w+)(?:\{(.*?)\})?(?:\[(\w+)\])?", expression)
     wanted = re.compile("|".join(re.findall(r'"(.*?)"', chosen)) or ".*")

@@ -1,4 +1,4 @@
-"""The preview's media worker passes still pictures through and leaves other files to simcord.
+"""The preview's media worker passes still pictures through unchecked; simcord inspects all other files.
 
 `python -m preview` runs the bot with an offline Discord (simcord), whose members Ana and Ben act through a web page.
 Inspecting each picture would be slow, and the bot's own pictures need no inspection.

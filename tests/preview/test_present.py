@@ -1,4 +1,4 @@
-"""The clock of the offline Discord follows the real time, on its page, too.
+"""The clock of the offline Discord, and of its web page, follows the real time.
 
 The offline Discord is simcord, whose clock normally stands still until a test advances it.
 """

@@ -1,4 +1,4 @@
-"""A restarted preview posts the cards of the games of earlier runs.
+"""A restarted preview posts the cards of games from earlier runs again.
 
 The database outlives a run, while the channel of the offline Discord is empty at each start. A card is the message
 about a game's newest move, with the buttons to play on.

@@ -47,7 +47,7 @@ async def test_a_game_of_an_event_is_played_in_the_channel(tmp_path: Path, monke
             assert "You are in" in await send_command(world, member, "tourney join", event=event)
         await send_command(world, ana, "tourney manage do", what="start", event=event)
         while not (games := await bot.host.game_lists.of_user(ana.id)):
-            await world.env.settle()  # like every press, this lets the bot do its due work
+            await world.env.settle()  # after each press the bot does the work that is due
         await send_command(world, ana, "carc here", game=games[0].code)
         game = await bot.host.games.get(games[0].code)
         assert game.place == world.channel.id

@@ -1,4 +1,4 @@
-"""Simulated colour vision: colours as people with colour blindness see them, and the contrast of two colours.
+"""Simulated colour blindness: colours as people with it see them, and the contrast of two colours.
 
 Colours are converted to the light that a display emits, filtered as the eyes of a person with colour blindness do it,
 and compared in CIELAB, a space in which distances are about as large as they look.

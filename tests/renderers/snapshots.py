@@ -1,7 +1,7 @@
 """Snapshots of the pictures of Carcassonne, as digests of their pixels.
 
 Run ``python -m tests.renderers.snapshots`` to update the snapshots after an intended change; look at ``make gallery``
-first. They hold only for the version of Pillow that is stored with them.
+first. Snapshots are valid only for the version of Pillow that is stored with them.
 """
 
 from __future__ import annotations

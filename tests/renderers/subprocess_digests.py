@@ -1,4 +1,4 @@
-"""Digests of pictures drawn in other processes with other hash seeds.
+"""Digests of the same pictures drawn in two processes with different hash seeds.
 
 The order of a set of strings differs between hash seeds; pictures must not depend on it.
 """
@@ -15,9 +15,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def digests_of_two_processes(imports: str, pictures: str) -> set[str]:
-    """Evaluate an expression for pictures in two processes; return the digests of their pixels and palettes.
+    """Draw pictures in two processes; return the different digests of their pixels and palettes.
 
-    One digest means that both drew the same. ``imports`` are the statements that the expression needs.
+    ``pictures`` is a Python expression for several pictures, and ``imports`` the statements that it needs. If both
+    processes draw the same pixels, only one digest is returned.
     """
     code = (
         f"from hashlib import sha256; from tests.renderers.image_checks import pixel_bytes; {imports};"

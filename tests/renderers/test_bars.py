@@ -1,4 +1,4 @@
-"""Final scores as bars, one part for each category, and fitting text into pictures.
+"""Final scores drawn as bars, and texts shortened to fit into pictures.
 
 A bar has a part for each category of points, such as cities or roads.
 """

@@ -1,6 +1,6 @@
-"""Caches limited by total size, and their warning when they are too small for what is in use.
+"""Caches limited by total size, and the warning of a cache that is too small.
 
-A cache evicts the values used least recently. One that evicts values which are still in use logs a warning.
+A cache evicts the values used least recently. It logs a warning if it evicts values that are still in use.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
 
 
 def warnings_of(caplog: pytest.LogCaptureFixture) -> list[object]:
-    """Return the names of the stores that warnings were logged about."""
+    """Return the names of the caches about which warnings were logged."""
     return [record.__dict__.get("store") for record in caplog.records if record.levelno == logging.WARNING]
 
 

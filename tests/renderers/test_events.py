@@ -1,6 +1,7 @@
 """Pictures of events: standings, brackets, rounds and cross tables are legible on a phone, also without colours.
 
-An event is a tournament, an entry a player or a team in it. Pictures are twice as wide as a phone's screen.
+An event is a tournament, an entry a player or a team in it. The pictures have twice the width, in pixels, at which a
+phone shows them.
 """
 
 from __future__ import annotations

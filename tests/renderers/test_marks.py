@@ -30,7 +30,7 @@ PAIRS = list(combinations(PLAYER_MARKS, 2))
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("sight", VISION_MATRICES)
 def test_figures_differ_on_a_phone_for_every_kind_of_vision(sight: str, theme: Theme) -> None:
-    """Each figure's main colour is compared, drawn on a meadow of 42 pixels, the size of a cell on a phone."""
+    """Draw each figure on a meadow of 42 pixels, the size of a cell on a phone, and compare their main colours."""
     perceived = [perceived_lab(most_frequent_colour(seat, theme), sight) for seat in range(6)]
     for (first_seat, first), (second_seat, second) in combinations(enumerate(perceived), 2):
         assert dist(first, second) >= (12.0 if sight == "greyscale" else 25.0), (first_seat, second_seat)

@@ -1,4 +1,4 @@
-"""Pasting sprites with soft edges on a sheet in palette colours: the fast way gives the same pixels as Pillow's.
+"""Pasting sprites with soft edges on a palette picture: the fast method gives the same pixels as Pillow.
 
 A sheet is a picture that is being painted; a sprite is a small picture of one thing, such as a figure.
 """

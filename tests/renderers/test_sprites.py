@@ -1,6 +1,6 @@
 """The cache of sprites: its limit in bytes, eviction of the least recently used, and warming up.
 
-A sprite is a small picture of one thing, such as a tile or a figure, which is drawn once and kept.
+A sprite is a small picture of one thing, such as a tile or a figure. It is drawn once and cached.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def test_BA_24_the_game_ends_after_the_turn_of_the_last_tile() -> None:
     assert (position.pile_left, position.player) == (0, BLUE)
     events = play_turn(position, "2,0", deploy="road.E")
 
-    assert events[-1] == GameOver((0, 3))  # the follower deployed in the last turn scores, too
+    assert events[-1] == GameOver((0, 3))  # a follower deployed in the last turn also scores
     assert position.step is None
     assert position.player == -1
     assert not position.legal_actions

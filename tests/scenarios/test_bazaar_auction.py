@@ -64,7 +64,7 @@ def auction(
 
 
 def up_for_auction(position: Position) -> tuple[int, int, int]:
-    """Return the lot put up, the bid on it and the bidder; -1 for none."""
+    """Return the lot up for auction, the bid and the bidder; each is -1 if there is none."""
     running = bazaar(position)
     return running.lot, running.bid, running.bidder
 

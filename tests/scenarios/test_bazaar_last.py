@@ -37,7 +37,7 @@ from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_baza
 OLD_RULES, NEW_RULES = 1, 2
 """The versions of the rules with which a game may have begun."""
 DRAFT_WITHOUT_POINTS = Options(bazaar_all_zero_fallback="draft")
-"""The option with which players pick lots when nobody has points to bid."""
+"""The option that lets players pick lots if no one has points to bid."""
 
 
 def open_bazaar(

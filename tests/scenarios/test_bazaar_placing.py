@@ -30,7 +30,7 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 NO_CITY = ["base/A 0,0 180"]
-"""A board on which base/C and bcb/CCCC, city on all sides, fit nowhere."""
+"""A board on which tiles with city on all sides (base/C and bcb/CCCC) fit nowhere."""
 
 
 def after_free_auction(*pile: str, **overrides: Any) -> Position:

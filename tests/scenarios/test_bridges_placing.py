@@ -1,4 +1,4 @@
-"""Placements that need a bridge on the tile or a neighbour (BR-09 … BR-13), and the time of building (BR-15, BR-37).
+"""Placements that need a bridge on the tile or a neighbour (BR-09 … BR-13); times of building (BR-15, BR-37).
 
 A bridge carries a road across a tile. It is written ``"1,0 WE"``: the cell, and the axis from west to east. A tile is
 ``"base/D 1,0 90"``, by kind, cell (x grows east, y south) and rotation, a follower ``"0 1,0 road.E"``, by seat, cell
@@ -36,7 +36,7 @@ from tests.scenarios.vocabulary import (
 SPARE_TILES = ["base/U"] * 3
 """Tiles in the pile, so that the game does not end."""
 CROSSING = ["base/X 0,0 0"]
-"""Four roads and nothing else: a tile of fields fits only with a bridge."""
+"""A crossing of four roads alone. Beside it, a tile with only fields needs a bridge."""
 
 
 def test_BR_09_placed_tile_carries_the_bridge() -> None:
@@ -76,7 +76,7 @@ def test_BR_10_a_neighbour_carries_the_bridge() -> None:
     ("far_bridge", "option"), [([], {"90", "270"}), (["-1,1 WE"], {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"})]
 )
 def test_BR_10_the_far_end_of_the_bridge_must_rest_too(far_bridge: list[str], option: set[str]) -> None:
-    """Beyond the far end lies a tile: a field forbids the bridge (BR-07), another bridge does not."""
+    """A field on the tile beyond the far end forbids the bridge (BR-07). Another bridge on that tile permits it."""
     position = arrange(
         players=2,
         tiles=["base/D 0,0 0", "base/B 0,1 0", "bcb/FFFF -1,1 0"],
@@ -227,7 +227,7 @@ def test_BR_31_a_road_may_face_the_end_of_a_bridge() -> None:
     assert {option for option in legal_placements(position, "0,1") if "with" not in option} == {
         "0",
         "180",
-    }  # a field as before
+    }  # still a field
 
 
 def test_BR_35_a_bridge_may_span_a_new_part_of_a_city() -> None:

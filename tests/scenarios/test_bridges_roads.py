@@ -87,7 +87,7 @@ def test_BR_17_no_follower_on_a_separate_bridge_of_a_neighbour() -> None:
 
 
 def test_BR_18_figures_that_stand_on_roads_stand_on_bridges() -> None:
-    """A follower on a bridge that begins a road; Red's builder on one that extends the road of its follower."""
+    """Put a follower on a bridge with a new road, and Red's builder on one that extends Red's road."""
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=SPARE_TILES)
     assert "road.N" in legal_segments(place_tile(position, "1,0", 90, build="1,0 NS"))
 

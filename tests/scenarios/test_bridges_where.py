@@ -111,7 +111,7 @@ def test_BR_04_b_a_corner_does_not_touch() -> None:
 
 
 TILES_AROUND_CORNER = ["base/B 0,0 0", "base/B 0,1 0", "base/B 1,1 0"]
-"""Three tiles around the corner at (1, 0), with no room for the ends of most bridges."""
+"""Three tiles around the empty cell (1, 0). Most bridges on them have no room for their ends."""
 
 
 def test_BR_04_c_a_bridge_may_have_no_place_at_all() -> None:
@@ -179,7 +179,7 @@ def test_BR_07_no_end_at_the_field_of_a_placed_tile() -> None:
 def test_BR_07_an_end_may_meet_a_road_and_nothing_else(
     where: str, axis: str, toward: int, neighbour: str, turn: int, fits: bool
 ) -> None:
-    """On each side of (0, 0): a tile whose road ends there, the same tile turned away, and one that shows a city."""
+    """On each side of (0, 0), try a tile whose road ends there, the same tile turned away, and one with a city."""
     tiles = ["base/B 0,0", f"{neighbour} {where} {(toward + turn) % 360}"]
     position = arrange(players=2, tiles=tiles, hand="base/B", pile=SPARE_TILES)
 

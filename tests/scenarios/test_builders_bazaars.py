@@ -1,7 +1,7 @@
-"""Builders during bazaars: the standard order (BZ-35 … BZ-40, BZ-43), and the builder first (BZ-41, BZ-42, HV-04).
+"""Builders and bazaars: the bazaar first, as usual (BZ-35 … BZ-40, BZ-43), or the builder (BZ-41, BZ-42, HV-04).
 
-A player whose builder's road or city grows places a second tile: their builder half. In the standard order the bazaar,
-with the placements of all players, comes before it.
+A player who extends the road or city of their builder places a second tile, called the builder half of the turn. In the
+standard order, the bazaar and the placements of all players come before this second tile.
 
 A bazaar is an auction of as many tiles as there are players; each player places the tile that they got. Codes such as
 BZ-35 are rules of the rule digest; each test is named by the rule that it shows. HV are house variants.
@@ -58,7 +58,7 @@ FAR_TILES = ["bcb/FFFF 0,21", "base/X 9,21"]
 def red_bazaar(*pile: str, options: Options | None = None, blue: bool = True, green: bool = True) -> Position:
     """Return the position after Red has extended the road of their builder with a bazaar tile.
 
-    Blue and Green have builders on roads of their own, unless switched off.
+    By default, Blue and Green have builders on roads of their own.
     """
     position = arrange_builders(
         tiles=[*BLUE_ROAD, *GREEN_ROAD, *FAR_TILES],

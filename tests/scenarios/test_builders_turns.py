@@ -38,7 +38,7 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 PER_TURN = Options(bridge_limit_scope="per_turn")
-"""The option that allows one bridge in a turn, instead of one with each placement."""
+"""The option that allows one bridge in a turn instead of one with each tile."""
 NEXT_TURN = Options(castle_first_score="next_turn")
 """The option with which a new castle scores from the next turn on."""
 
@@ -342,7 +342,7 @@ def test_CA_35_an_older_castle_scores_in_the_second_half() -> None:
 def test_CA_36_a_second_tile_granted_otherwise_works_the_same_way(
     options: Options, points: list[tuple[int, int]]
 ) -> None:
-    """No expansion of ours grants a tile in another way (messages would), so the task is put on the agenda by hand."""
+    """No supported expansion grants a tile in another way, so the test itself puts the task on the agenda."""
     position = arrange(
         tiles=[SOUTH_CAP, *unfinished_road(1, 0, 4)],
         followers=["0 0,0 city.S"],
@@ -357,7 +357,7 @@ def test_CA_36_a_second_tile_granted_otherwise_works_the_same_way(
     assert castle_points(play_turn(position, "4,0", 90)) == points
 
 
-# What comes with a double turn in the rest of the rules.
+# Double turns in the other rules.
 
 
 def test_BA_05_after_a_double_turn_the_next_player_moves() -> None:

@@ -24,11 +24,11 @@ from tests.scenarios.vocabulary_castles import (
 YELLOW_TOWN = ["base/E -1,0 180", "base/E -1,1 0"]
 """A town west of the usual castle."""
 BLUE_TOWN = ["base/E 1,1 90", "base/E 2,1 270"]
-"""A town in the fief of the usual castle, which lies outside that town's fief."""
+"""A town in the fief of the usual castle. The usual castle lies outside the fief of this town."""
 ROAD_EAST = ["base/A 2,0 270", *(f"base/U {x},0" for x in range(3, 7))]
-"""A road of 6 tiles without its last one on (7, 0)."""
+"""A road to the east that lacks the last of its 6 tiles, the one on (7, 0)."""
 ROAD_WEST = ["base/A -2,0 90", *(f"base/U {x},0" for x in (-3, -4, -5))]
-"""A road of 5 tiles without its last one on (-6, 0)."""
+"""A road to the west that lacks the last of its 5 tiles, the one on (-6, 0)."""
 
 
 def neighbouring_castles(tiles: list[str], hand: str, *, yellow: str = "3 -1,0 -1,1") -> Position:

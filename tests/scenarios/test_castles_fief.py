@@ -25,7 +25,7 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 AROUND_1_0 = field_tiles("0,-1", "1,-1", "2,-1", "2,0", "1,1", "2,1")
-"""The other neighbours of (1, 0), besides the castle on (0, 0) and (0, 1)."""
+"""The neighbours of (1, 0) except the castle on (0, 0) and (0, 1)."""
 
 
 def test_CA_21_two_tiles_left_and_two_right_of_the_castle() -> None:

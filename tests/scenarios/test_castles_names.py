@@ -1,4 +1,4 @@
-"""The names of castles and fiefs (CA-68): the editions differ in words, not in rules.
+"""The names around castles (CA-68): editions use different words, such as lord or knight, for the same rules.
 
 Codes such as CA-68 are rules of the rule digest; each test is named by the rule that it shows.
 """

@@ -26,7 +26,7 @@ TWO_TOWNS_IN_A_COLUMN = ["base/E 1,0 180", "base/H 1,1 0", "base/E 1,2 0"]
 NORTHERN_ROAD = ["base/A 2,0 270", "base/V 3,0 0"]
 """A road of 3 tiles in Blue's fief without the crossing on (3, 1)."""
 SOUTHERN_ROAD = ["base/A 2,3 180", "base/V 2,2 270", "base/V 3,2 90"]
-"""A road of 4 tiles in Green's fief without that crossing."""
+"""A road of 4 tiles in Green's fief without the crossing on (3, 1)."""
 CASTLES = ["0 0,1 0,2", "1 1,0 1,1", "2 1,1 1,2"]
 """Three castles; the first and the third share a tile."""
 TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE = "take:N14.castle", "take:N14.castle.S"
@@ -64,7 +64,7 @@ def test_CA_40_each_of_two_castles_on_one_tile_may_be_chosen() -> None:
 
 @pytest.mark.parametrize(("text", "points"), [(TAKE_FIRST_CASTLE, 3), (TAKE_SECOND_CASTLE, 4)])
 def test_CA_40_the_chosen_castle_brings_its_own_points(text: str, points: int) -> None:
-    """The text form without a side comes from older records, where it meant the first castle."""
+    """Older records have the text form without a side, which means the first castle."""
     events = position_with_reds_choice().apply(parse_action(text))
     assert (RED, points) in castle_points(events)
 
@@ -94,7 +94,7 @@ def castles_named_by_one_tile(first: int, second: int) -> Position:
 
 
 def test_IX_14_the_fairy_moves_to_either_of_two_castles_on_one_tile() -> None:
-    """Without a side the action means the later castle, as in older records."""
+    """Without a side, as in older records, the action means the later castle."""
     position = place_tile(castles_named_by_one_tile(RED, RED), "5,6")
     assert fairy_places(position) == {"1,1 castle", "1,1 castle.N"}
     for name, castle in (("castle.N", 0), ("castle", 1)):

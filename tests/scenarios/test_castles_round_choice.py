@@ -1,4 +1,4 @@
-"""The end of the scoring round: lords choose what feeds their castles (CA-28a (5)); castles are paid (CA-28a (6)).
+"""The end of the scoring round: lords choose the source of points for a castle (CA-28a (5)), then it scores (6).
 
 A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
 of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the

@@ -115,7 +115,7 @@ def test_CA_37_structures_completed_before_the_castle_never_count() -> None:
 
 
 def small_road_and_large_city() -> Position:
-    """Arrange Red's castle with a road of 2 and a city of 30 in its fief, each without a tile; Red has the road's."""
+    """Arrange Red's castle beside a road of 2 and a city of 30 that lack a tile each. Red holds the road's."""
     return arrange(
         tiles=[*TOWN, *unfinished_road(1, 0, 2), *unfinished_city(1, 1, "FFFFFFG")],
         castles=["0 0,0 0,1"],

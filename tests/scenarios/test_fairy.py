@@ -1,4 +1,4 @@
-"""The fairy as far as castles need it: its moves and points (IX-14), the option ``castle_fairy`` (O-12), IX-44.
+"""The fairy beside castles: its moves and points (IX-14, IX-44), and the option ``castle_fairy`` (O-12).
 
 The fairy stands beside a follower and belongs to no player. Its follower's player gets a point at the beginning of each
 turn, and three points when the follower's feature scores. Codes such as IX-14 are rules of the rule digest; each test

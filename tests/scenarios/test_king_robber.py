@@ -224,7 +224,7 @@ def test_KR_07_an_inn_does_not_make_a_road_longer() -> None:
 
 
 def test_IX_23_with_castles_the_robber_baron_has_nothing_to_do() -> None:
-    """KR-07: the Robber Baron counts roads alone, also where one feeds a castle."""
+    """KR-07: the Robber Baron counts only roads, even if a road feeds a castle."""
     position = with_bridges(
         tiles=["base/E 0,0 180", "base/E 0,1 0", *unfinished_road(1, 0, 2)],
         castles=["0 0,0 0,1"],
@@ -297,7 +297,7 @@ def test_KR_10_a_bought_tile_counts_for_its_buyer() -> None:
 
 
 def test_KR_10_a_road_closed_by_a_bridge_counts_for_who_built_it() -> None:
-    """Also where another player holds it (BR-32)."""
+    """This is so even if another player holds the road (BR-32)."""
     position = with_bridges(
         players=2,
         tiles=["base/A 0,0 270", "base/A 2,0 90", "base/B 1,-1 0", "base/B 1,1 0"],
@@ -345,7 +345,7 @@ def test_KR_11_each_completed_city_and_road_brings_a_point() -> None:
 
 
 def test_KR_11_whoever_completed_or_held_them() -> None:
-    """The features were there before; the holders of the markers have completed none of them."""
+    """The players who hold the markers have completed none of the features."""
     _, events = play_to_end(king_robber=["king 2 3", "robber 2 2"])
     assert points_by_seat(events) == {GREEN: 3}
 
@@ -467,7 +467,7 @@ def test_KR_15_their_points_feed_no_castle() -> None:
 
 
 def test_KR_15_nor_do_those_in_the_middle_of_the_game() -> None:
-    """A castle takes the 2 points of the city, not those of the King's holder."""
+    """A castle scores the 2 points of the city without those of the King's holder."""
     position = with_bridges(
         tiles=["base/E 0,0 180", "base/E 0,1 0", *unfinished_road(1, 0, 2)],
         castles=["0 0,0 0,1"],

@@ -36,7 +36,7 @@ from tests.scenarios.vocabulary import (
 ANY_TIME = Options(bridge_timing="any_time")
 """The option with which bridges may be built at any time of the turn."""
 OLD_TOWNS = Options(small_city_points=2)
-"""The option with which a city of two tiles scores 2 points."""
+"""The option by which a city of two tiles scores 2 points."""
 
 
 def test_BA_17_small_city_points_2() -> None:
@@ -80,7 +80,7 @@ def play_last_tile_at_farms(farm_scoring: str, *followers: str, players: int = 2
 
 
 NORTH, SOUTH, WEST = "1,0 field.NL", "1,0 field.SL", "0,0 field.NL"
-"""Three fields at the same city."""
+"""Three fields beside the same city."""
 
 
 def test_BA_30_a_player_scores_a_city_once() -> None:

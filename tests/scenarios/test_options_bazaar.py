@@ -44,7 +44,7 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 OWN_SCORE = Options(bazaar_bid_limit="own_score")
-"""The option with which nobody bids more points than they have."""
+"""The option by which players cannot bid more points than they have."""
 DRAFT = Options(bazaar_mode="draft")
 """The option with which players pick tiles instead of bidding."""
 FIRST_ZMG_EDITION = PRESETS["c1_zmg"]
@@ -66,7 +66,7 @@ def open_bazaar(options: Options, scores: list[int], pile: list[str] | None = No
     return position
 
 
-# BZ-22: no bid above the own points.
+# BZ-22: no bid above the player's own points.
 
 
 @pytest.mark.parametrize("options", [OWN_SCORE, FIRST_ZMG_EDITION])

@@ -1,9 +1,9 @@
 """The River (RI-01 … RI-08): its deck, placing river tiles, fields beside it; and bridges (IX-41).
 
 River tiles have a deck of their own, which is drawn before all others: from the spring to the lake. A U-turn is a
-second bend in the same direction. Positions are arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with its
-cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such as RI-01
-are rules of the rule digest; each test is named by the rule that it shows.
+second bend in the same direction. Tests build positions from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell
+(x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such as RI-01 are
+rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def test_RI_08_a_finished_river_is_not_scored() -> None:
 
 
 def test_RI_08_a_river_tile_that_fits_nowhere_is_discarded() -> None:
-    """The general rule applies (BA-08)."""
+    """The general rule for tiles that fit nowhere applies (BA-08)."""
     around = ["base/B 2,0", "base/B 1,1", "base/B 1,-1"]
     position = river_game(tiles=[SPRING_TILE, *around], hand="river/FFII", pile=["base/B"])
     assert isinstance(position.step, PlaceTile)

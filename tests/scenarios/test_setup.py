@@ -102,7 +102,7 @@ def test_SU_07_the_base_rules_stay_in_force() -> None:
         full.apply(action)
     extras += decline_expansion_decisions(full, None)
 
-    assert set(extras) == {ScoreTown(), Decline()}  # such decisions came up
+    assert set(extras) == {ScoreTown(), Decline()}  # such decisions did occur
     assert full.step is None
     assert full.scores == base_position.scores
     assert full.supply["bridge"] == full.supply["castle"] == [3, 3, 3]

@@ -105,7 +105,7 @@ def test_a_position_read_from_a_text_passes_the_same_tile_on() -> None:
 
 @given(dealt_setups(), seeds())
 def test_no_tile_is_lost_by_skipping_and_the_log_replays(setup: Setup, seed: int) -> None:
-    """Random games skip a turn now and then."""
+    """Play random games in which turns are skipped now and then."""
     position, random, log = begin(setup), Random(seed), list[Action]()
     played = Counter(setup.pile[: position.next_tile]) - Counter([position.hand.id] if position.hand else [])
     while position.step is not None:

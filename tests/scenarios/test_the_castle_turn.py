@@ -4,8 +4,8 @@ Two players lay tiles within a castle wall, on whose squares the score track run
 ``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
 ``vocabulary_the_castle.py``).
 
-Only paths have to match at the sides of tiles. Codes such as TC-14 are rules of the rule digest; each test is named by
-the rule that it shows.
+Only paths have to match at the sides of tiles; towers, houses (the buildings) and courts may lie beside any other
+feature. Codes such as TC-14 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ from tests.scenarios.vocabulary_the_castle import (
     wall_tiles_taken,
 )
 
-# -- getting them -----------------------------------------------------------------------------------------------------
+# -- taking wall tiles -------------------------------------------------------------------------------------------------
 
 
 def path_of_two(score: int, **args: object) -> Position:
@@ -120,7 +120,7 @@ def test_TC_58_the_other_player_takes_one_too() -> None:
     assert position.hands == [(), (WallTile.OPEN_PATH,)]
 
 
-# -- using them -------------------------------------------------------------------------------------------------------
+# -- using wall tiles --------------------------------------------------------------------------------------------------
 
 
 def apply_actions(position: Position, *actions: Action) -> list[Event]:

@@ -1,9 +1,9 @@
-"""Helpers of the Carcassonne scenarios, so that each reads as given, when, then.
+"""Helpers of the Carcassonne scenarios, which make each test read as given, when, then.
 
 A scenario builds its position with ``arrange`` and acts through these functions. Text forms: a cell is ``"1,0"`` (x
 grows east, y south), a tile is ``"base/D 1,0 90"`` (kind, cell, clockwise rotation), a bridge is ``"1,0 WE"`` (cell and
 axis), a figure is ``"0 1,0 road.E"`` (seat, cell, segment). A segment is named by its kind and the sides that it
-touches on the board. Tests carry the id of their rule: BR-10, say, is explained in ``docs/rules.md``.
+touches on the board. Each test is named after its rule, such as BR-10; ``docs/rules.md`` explains the ids.
 """
 
 from __future__ import annotations

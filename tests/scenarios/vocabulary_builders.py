@@ -1,7 +1,7 @@
 """Helpers for the scenarios of builders, pigs, goods and double turns.
 
 Unless a scenario says otherwise, the builder is Red's, on the road that runs from (0, 0) to (1, 0) and is open at both
-ends. Blue and Green may have the same road further south, in rows 9 and 18.
+ends. Blue and Green may have roads of the same shape further south, in rows 9 and 18.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Helpers for the scenarios of castles and bazaars.
 
-Unless a scenario says otherwise, the castle stands on (0, 0) and (0, 1), surrounded by fields. Its fief, the cells that
-can feed it, is x -1 … 1, y 0 … 1.
+Unless a scenario says otherwise, the castle stands on (0, 0) and (0, 1), surrounded by fields. Its fief, the block of
+cells whose structures can feed it, is x -1 … 1, y 0 … 1.
 """
 
 from __future__ import annotations

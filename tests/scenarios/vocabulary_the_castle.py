@@ -18,10 +18,10 @@ A cell is written by its label: ``A1`` is the upper left corner of the castle's 
     13   # . . . . + # # +
     14   0 # # S # +
 
-Tiles are those of ``engine/the_castle/data/tiles.toml`` without their set. Much used: D01 tower, D02 house, D03 court
-with a market all over; D07 tower, D10 house in the northern half and court in the southern; D20 tower, D22 house in the
-south-western quarter and court in the rest; D29 a path from north to south, D28 one with a well; D56 a path from the
-south that ends at a building.
+Tiles are those of ``engine/the_castle/data/tiles.toml`` without their set. Tiles that are often used: D01 tower, D02
+house, D03 court with a market all over; D07 tower, D10 house in the northern half and court in the southern; D20 tower,
+D22 house in the south-western quarter and court in the rest; D29 a path from north to south, D28 one with a well; D56 a
+path from the south that ends at a building.
 """
 
 from __future__ import annotations

@@ -80,7 +80,10 @@ WITH RECURSIVE
   game(id) AS (SELECT :first UNION ALL SELECT id + 1 FROM game WHERE id < :last),
   step(ply) AS (SELECT 0 UNION ALL SELECT ply + 1 FROM step WHERE ply < :plies)
 """
-"""Numbers of games and plies for the statements below that select from `game`; each names ``:last`` in a comment."""
+"""SQL that numbers games and plies, for the statements below that select from `game`.
+
+Each of these statements names ``:last`` in a comment, which marks it as one that needs the numbers.
+"""
 _GAMES = """
 INSERT INTO games (id, code, name, guild_id, channel_id, thread_id, setup, ply, digest, seat_to_act, status,
                    created_at, updated_at, settings, epoch)

@@ -1,6 +1,6 @@
 """Sample rows for the store's tests; their setups, actions and digests are arbitrary text.
 
-Ids are as large as Discord's or larger, so that a column that is too small fails.
+Ids are at least as large as Discord's, so that a test fails if a column is too small for them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ async def store_post(store: Store, game_id: int, ply: int) -> int:
 
 
 def new_advance(ply: int, *texts: str, status: GameStatus = GameStatus.RUNNING) -> Advance:
-    """Return an advance by actions with these texts, of which the first has this ply."""
+    """Return an advance, which adds actions with these texts to a game; the first of them has this ply."""
     rows = tuple(ActionRecord(ply + index, 0, BEN.user_id, text, NOW) for index, text in enumerate(texts))
     finished = status is GameStatus.FINISHED
     return Advance(rows, digest="b" * 64, seat_to_act=None if finished else 1, status=status)

@@ -1,4 +1,4 @@
-"""A store on PostgreSQL over a network that is slow, or that stops delivering in the middle of a statement.
+"""A store on PostgreSQL over a slow network, or one that stops delivering data in the middle of a statement.
 
 A proxy between store and server delays all traffic, or blocks it. The store's timeouts are short here, a fraction of
 a second instead of many seconds.

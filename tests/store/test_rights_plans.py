@@ -1,4 +1,4 @@
-"""Query plans of lists and limits, which every click may need: each uses an index on unfinished games.
+"""Query plans of lists and limits that any click may need. Each uses an index on unfinished games.
 
 SQLite explains each query; its plan must not contain the scan of a table. Ids are arbitrary, as the tables are empty.
 """
@@ -24,7 +24,7 @@ QUERIES: dict[str, Callable[[Transaction], Awaitable[object]]] = {
     "number of lobbies": lambda tx: lobbies.count_open(tx, 1, 2),
     "lobbies that expire": lambda tx: lobbies.unchanged_since(tx, NOW, 25, notices=2),
 }
-"""The queries by what they find."""
+"""The queries, each with a description of its result."""
 
 
 @pytest.mark.parametrize("name", QUERIES)

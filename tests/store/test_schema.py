@@ -1,4 +1,4 @@
-"""Definitions of tables stand in `store/schema` alone; migrations, which keep their own, are left out.
+"""Tables are defined in `store/schema` alone. Migrations have definitions of their own and are left out.
 
 The test parses the source files and looks for calls that define a table or an index.
 """
@@ -15,7 +15,7 @@ ROOT = Path(schema.__file__).parents[2]
 DEFINING = {"Table", "stored_table", "Index"}
 """Names of the functions that define one."""
 PACKAGES = ("bot.py", "cogs", "host", "operations", "preview", "store")
-"""Where definitions are looked for."""
+"""The packages that are searched for definitions."""
 
 
 def definitions(path: Path) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Concurrent upserts of one row by two stores: none fails.
 
-An upsert inserts a row or updates the existing one. Each function in `WRITES` takes a transaction, the id of a game
-and `n`, the number of the write, from which it makes up the values.
+An upsert inserts a row or updates the existing one. Each function in `WRITES` takes a transaction, the id of a game and
+`n`, the number of the write. It derives the values of its row from `n`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tests.store.rows import ADA, NOW, store_game
 RATING = RatingRecord(
     guild_id=7, scale="carcassonne", person=ADA, mean=25.0, deviation=8.0, games=1, before=0, shown=1, active_at=NOW
 )
-"""A sample row."""
+"""A sample row of a player's rating."""
 WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "preferences": lambda tx, _, n: preferences.save(tx, ADA.user_id, Preferences(confirm=n > 3)),
     "settings of a server": lambda tx, _, n: guilds.save_settings(tx, 7, GuildSettings(opener_role=n)),
@@ -54,7 +54,7 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "ratings": lambda tx, _, n: ratings.save(tx, [replace(RATING, games=n)]),
     "heartbeats": lambda tx, _, n: processes.save_heartbeat(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
 }
-"""Functions that write one row, by what it holds."""
+"""Functions that write one row each, with a description of the row."""
 
 
 @pytest.mark.parametrize("name", WRITES)

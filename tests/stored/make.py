@@ -129,12 +129,12 @@ class Recorder:
         await self._show(outcome)
 
     async def _show(self, outcome: Consequence) -> None:
-        """Have the card of a move posted, while the bot is connected."""
+        """Let the bot post the card of a move, if it is connected."""
         if self.connected:
             self.table.bot.publisher.move_made(outcome)
             await self.settle()
 
-    # -- what follows -------------------------------------------------------------------------------------------
+    # -- further actions --------------------------------------------------------------------------------------------
 
     async def resign(self, stored: StoredGame) -> None:
         """Let a player resign who is not to move."""
@@ -214,7 +214,7 @@ class Recorder:
         return {**known, "offer": offer}
 
     def world(self) -> dict[str, Any]:
-        """Return the server as far as a test has to rebuild it; messages without buttons are ids only."""
+        """Return the parts of the server that a test has to rebuild. Messages without buttons are ids only."""
         backend, guild = self.table.env.backend, self.table.channel.guild
         assert guild is not None
         threads = [channel for channel in backend.channels.values() if channel.is_thread]

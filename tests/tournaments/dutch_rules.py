@@ -1,8 +1,8 @@
 """An independent check of the absolute criteria of FIDE's Dutch pairing system (C.04.3, until 31 January 2026).
 
-C.1: no two players meet twice. C.2: no player has a second bye. C.3: two players who need the same seat do not meet. It
-follows that no player has begun three games more than not begun, or the reverse, nor had the same seat three times
-running.
+A player who begins has the first seat. C.1: no two players meet twice. C.2: no player has a second bye. C.3: two
+players who need the same seat do not meet. It follows that no player has begun three games more than not begun, or the
+reverse, nor had the same seat three times running.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def simulate_lines(
 
 
 def check_event(name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS) -> None:
-    """Simulate an event and check all invariants, and those that its format promises."""
+    """Simulate an event; check the general invariants and those that its format promises."""
     simulation, printed = simulate_lines(name, players, seed, conditions)
     assert simulation.event.finished
     *rounds, last = printed
@@ -141,7 +141,7 @@ def seats_of(rounds: RoundLines) -> dict[int, Counter[int]]:
 
 
 def check_first_seats(rounds: RoundLines) -> None:
-    """Check that players with equally many games began equally often, within one, or that the round says why not."""
+    """Check that players with as many games began as often, give or take one, or that the round states why not."""
     for number, drawn_round in enumerate(rounds, 1):
         seats = seats_of(rounds[:number])
         seated = {player for table in drawn_round["tables"] for player in table["seats"]}

@@ -1,7 +1,7 @@
 """``docs/tournaments.md`` is complete and up to date with the library.
 
-The library prints the tables of that document itself; `field_table` is the one on the sizes of tables for each number
-of players.
+The library generates the tables of that document. `field_table` lists the sizes of the game tables for each number of
+players.
 """
 
 from pathlib import Path

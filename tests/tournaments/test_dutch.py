@@ -1,4 +1,4 @@
-"""Swiss rounds of duels meet the absolute criteria of the Dutch system, in the edition that py4swiss implements.
+"""Swiss rounds of duels meet the absolute criteria of the Dutch system, in the edition used by py4swiss.
 
 The Dutch system is FIDE's way to pair players of equal scores. `dutch` draws a round from each player's past rounds;
 a bye is a round without an opponent.

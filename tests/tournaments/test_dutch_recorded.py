@@ -1,6 +1,8 @@
-"""The pinned py4swiss follows the documented edition of the Dutch system: a round that the next one changed.
+"""The pinned version of py4swiss draws a round as the documented edition of the Dutch system requires it.
 
-The file has one line for each of 60 players, with opponent, colour and result of each round, as in FIDE's format TRF.
+The Dutch system is FIDE's way to pair players of equal scores. A later edition of it draws the recorded round
+differently. The file has one line for each of 60 players, with the opponent, colour and result of each round, as in
+FIDE's format TRF.
 """
 
 from pathlib import Path

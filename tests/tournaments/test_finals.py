@@ -1,4 +1,4 @@
-"""Finals at tables: four parallel games, or one by option; tied finalists rank as in the preliminary.
+"""Finals at tables: four parallel games, or optionally one. Tied finalists rank as in the preliminary.
 
 After the preliminary rounds the best four play the final. In four games each of them has each seat once, which makes
 up for the advantage of moving first.

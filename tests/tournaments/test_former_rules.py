@@ -50,7 +50,7 @@ def test_all_rules_are_supported_and_new_events_have_the_newest() -> None:
 
 @pytest.mark.parametrize(("rules", "recorded"), RECORDED_EVENTS, ids=case_id)
 def test_a_stored_event_keeps_its_pools_its_rounds_and_its_standings(rules: int, recorded: dict[str, Any]) -> None:
-    """Replay its facts; the automatic ones are due at the same time as when they were recorded."""
+    """Replay its facts. The automatic facts become due at the same points as in the record."""
     event = EventFold(read_specification(recorded["specification"]))
     assert event.specification.rules == rules
     for fact in map(read_fact, recorded["facts"]):

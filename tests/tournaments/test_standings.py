@@ -1,7 +1,7 @@
 """Standings, tie-breaks, and the explanation why one player ranks above another.
 
-A tie-break ranks players of equal points; Buchholz, for example, is the sum of the opponents' points. Games are keys
-of a dict, the players in the order of their seats, with their outcomes.
+A tie-break ranks players of equal points; Buchholz, for example, is the sum of the opponents' points. Games are written
+as a dict: the key lists the players in the order of their seats, and the value is the outcome.
 """
 
 from fractions import Fraction
@@ -102,7 +102,7 @@ def test_buchholz_drops_the_weakest_opponent_and_counts_ones_own_points_for_a_by
 
 
 def test_unplayed_games_have_a_value_in_every_tie_break() -> None:
-    """The values of the table in the documentation: forfeits, withdrawals, byes, missed rounds and late entries."""
+    """Check the documented values for forfeits, withdrawals, byes, missed rounds and late entries."""
     names = ("buchholz", "sonneborn", "wins", "games", "boards", "scores", "direct", "share")
     event = begin_event("duel-swiss", 5, tie_breaks=names)
     forfeited, withdrawn = Outcome((0, 0), (1,), how="forfeited"), Outcome((50, 40), (0,))

@@ -130,7 +130,7 @@ def test_players_with_equal_points_sit_together() -> None:
 
 @pytest.mark.parametrize("met", [False, True])
 def test_repeats_weigh_more_than_first_seats_and_those_more_than_the_spread_of_scores(met: bool) -> None:
-    """The four players with points have begun; if all of them have met the others, only equal points avoid repeats."""
+    """The four leaders have begun. Once they have met all others, they have to share a table to avoid repeats."""
     records = [SeatingRecord(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
     records += [SeatingRecord(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
     meetings_before = {(leader, pursuer): 1 for leader in range(4) for pursuer in range(4, 8)} if met else {}
@@ -150,7 +150,7 @@ def test_tables_of_three_are_at_the_bottom() -> None:
 
 @pytest.mark.parametrize(("players", "rounds"), [(15, 1), (16, 4), (16, 5)])
 def test_parties_are_kept_apart_by_option(players: int, rounds: int) -> None:
-    """Sixteen players need one round of five in which parties meet, and it is neither early nor the last."""
+    """Sixteen players need one round of five in which parties meet, neither an early round nor the last one."""
     records = tuple(SeatingRecord(player, party=f"server {player % 4}") for player in range(players))
     drawn = rounds_together(records, rounds, "apart", apart=True)
     assert not any(seating.repeats for seating in drawn)

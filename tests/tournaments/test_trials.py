@@ -19,7 +19,7 @@ from tournaments.trials import TrialConditions, entries_for, simulate_format
 FIELD_SIZES = (4, 5, 6, 9, 14, 33)
 """Numbers of players: the smallest, odd and even ones, and a large one."""
 MATCH_LENGTHS = (1, 3, 5)
-"""Numbers of games of a match at most."""
+"""The maximum numbers of games in a match."""
 EVENT_COUNT = 20
 
 
@@ -106,7 +106,7 @@ def test_one_laggard_in_twenty_keeps_within_the_promised_weeks(number: int, name
 
 @pytest.mark.parametrize("best_of", MATCH_LENGTHS)
 def test_a_double_elimination_keeps_its_length_with_many_forfeits(best_of: int) -> None:
-    """A match that is tied because a game was forfeited by both players has a loser all the same."""
+    """A match also has a loser if it is tied because both players forfeited a game."""
     parameters = Parameters(best_of=best_of)
     for number in range(3):
         played = simulate_format("duel-double-elimination", 5, f"d{number}", TrialConditions(timeouts=0.4), parameters)

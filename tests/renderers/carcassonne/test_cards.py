@@ -1,4 +1,4 @@
-"""The pictures of a Carcassonne board: the turn card, and the question about a castle.
+"""The pictures of a Carcassonne board: the turn card, and the choice of a source for a castle's points.
 
 A turn card is the message about a turn. Its picture shows the newest tile and its surroundings, with the drawn tile
 beside them.
@@ -56,7 +56,7 @@ def without_hand(position: Position) -> Position:
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (2, 9), (4, 5), (9, 7), (9, 8), (14, 12)])
 @pytest.mark.parametrize("has_hand", [True, False])
 def test_a_card_is_as_wide_as_a_phone_needs(columns: int, rows: int, has_hand: bool) -> None:
-    """At a width of 340 CSS pixels it is 240 high, and its smallest type is 11."""
+    """Scaled to a width of 340 CSS pixels, it is 240 pixels high, and its smallest type has 11 pixels."""
     position = wide_board(columns, rows)
     picture = turn_card(position if has_hand else without_hand(position))
     scale = PHONE_WIDTH / picture.width

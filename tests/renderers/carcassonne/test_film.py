@@ -1,6 +1,6 @@
 """The replay of a game as an animated GIF with a frame for each turn.
 
-Below the board each frame shows the scores at that time.
+Each frame shows the board, and the scores at that time below it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The drawings of Inns & Cathedrals: the big follower, inns and cathedrals are visible, distinct and in their place.
+"""The drawings of Inns & Cathedrals: big followers, inns and cathedrals are visible and in the right place.
 
 An inn stands beside a road, a cathedral in a city; the big follower counts for two.
 """
@@ -37,7 +37,7 @@ SEATS = range(len(PLAYER_MARKS))
 @pytest.mark.parametrize(("seat", "lying"), list(product(SEATS, (False, True))))
 def test_the_big_follower_is_larger_than_a_follower(seat: int, lying: bool, size: int) -> None:
     small, big = (silhouette(DAY, seat, name, size, lying=lying).size for name in ("follower", BIG_FOLLOWER))
-    assert all(larger + 1 >= MIN_SIZE_RATIO * other for larger, other in zip(big, small, strict=True))  # to a pixel
+    assert all(larger + 1 >= MIN_SIZE_RATIO * other for larger, other in zip(big, small, strict=True))  # within a pixel
 
 
 @pytest.mark.parametrize("seat", SEATS)

@@ -1,6 +1,6 @@
 """Pictures of Carcassonne without a board: the lots of a bazaar, and the remaining tiles of the pile.
 
-A bazaar is an auction of tiles, the lots; a lot with an owner lies face down.
+A bazaar is an auction of tiles, called lots. A lot that a player has bought lies face down.
 """
 
 from __future__ import annotations

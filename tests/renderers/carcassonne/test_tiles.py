@@ -93,7 +93,7 @@ def test_sides_of_one_kind_look_alike_at_the_edge(kind: TileKind) -> None:
 
 
 def _at_edge(side: int, part: float) -> tuple[float, float]:
-    """Return the point, in pixels, at a part of a side, just inside the tile."""
+    """Return a point just inside the tile, in pixels, at a fraction of the length of a side."""
     x, y = rotated((part, 0.012), side)
     return x * SIZE, y * SIZE
 
@@ -290,7 +290,7 @@ def test_buildings_never_turn() -> None:
     ],
 )
 def test_everything_printed_on_a_tile_is_drawn(tile_id: str, shown: str | type[Print]) -> None:
-    """A tile without it looks different."""
+    """Without the printed thing, a tile looks different."""
     kind = tile(tile_id)
     plain = TileKind(tile_id, 1, tuple(_without_prints(segment) for segment in kind.segments if segment.places))
     assert _has_print(layout_of(kind, 0), shown)

@@ -276,7 +276,8 @@ UNUSUAL_TILES = (
 )
 """Segments that the default tiles do not have.
 
-A corner shared by two features, two markets, courts that meet at a point, two dead ends, and features of one half-side.
+They include a corner shared by two features, two markets, courts that meet at a point, two dead ends, and features of
+one half-side.
 """
 
 

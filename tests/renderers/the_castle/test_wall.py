@@ -65,7 +65,7 @@ def test_markers_that_share_a_space_are_both_visible() -> None:
 
 
 def test_a_marker_lies_on_its_side_in_the_second_lap() -> None:
-    """At 30 points it stands on space 30, at 130 it lies on the same space."""
+    """At 30 points the marker stands on space 30. At 130 points it lies on the same space."""
     view = board_view(position_after(0))
     x, y = view.at(*space_places()[30])
     area = (x - 24, y - 26, x + 24, y + 34)
@@ -92,7 +92,7 @@ STRAIGHT = [space for space in range(2, 100) if stretches()[space_places()[space
 
 
 def ink_on_track(view: View, *, numbered: bool = True) -> dict[int, int]:
-    """Return the pixels of ink in the middle of each straight space of an empty castle in this view."""
+    """Count the dark pixels in the middle of each straight space of an empty castle."""
     image = paint_castle(position_after(0), view, DAY, numbered=numbered).pixels.convert("RGB")
     ink = {}
     for space in STRAIGHT:
@@ -117,7 +117,7 @@ def test_every_space_near_a_tile_has_a_number() -> None:
 
 
 def test_the_wall_of_a_composer_has_no_numbers() -> None:
-    """Regression: beside the numbers of rows or rotations they meant something else."""
+    """Regression: numbers on the wall were mistaken for those of rows or rotations."""
     ink = ink_on_track(fitting_view(whole_window()), numbered=False)
     assert all(pixels < 60 for pixels in ink.values())
 

@@ -21,7 +21,7 @@ def board_view(position: Position) -> View:
 
 
 def ghost_of(position: Position) -> tuple[Ghost, list[FigurePlace]]:
-    """Return the tile in hand at its first legal place, and its numbered segments."""
+    """Return the tile in hand as a ghost at its first legal place, and its lettered segments."""
     place = next(action for action in position.legal_actions if isinstance(action, Place))
     assert position.hand is not None
     segments = position.hand.faces[place.rotation // 90].segments
@@ -30,7 +30,7 @@ def ghost_of(position: Position) -> tuple[Ghost, list[FigurePlace]]:
 
 
 def areas_of(position: Position, count: int = 3) -> list[Area]:
-    """Return the largest features as lettered areas."""
+    """Return the largest features, each as an area with a letter."""
     largest = sorted(position.features(), key=lambda feature: (-feature.tiles, feature.kind))[:count]
     return [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=False)]
 

@@ -1,6 +1,7 @@
 """The SQLite driver: each statement is one call in its connection's thread, and every transaction is ended.
 
-`hops` are those calls. BEGIN is sent with the first statement, and a reader does not wait for its ROLLBACK.
+The fixture `hops` records those calls. BEGIN is sent with the first statement, and a reader does not wait for its
+ROLLBACK.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The matchmaking queue of the ladder: pairing by rating, waiting time and earlier meetings.
 
-A ladder is a permanent competition: players queue, and whoever has a similar rating becomes their opponent. Players
-are "a", "b" and so on; 2 is the number of players of a game.
+A ladder is a permanent competition: players queue, and whoever has a similar rating becomes their opponent. Players are
+"a", "b" and so on. The argument 2 is the number of players in a game.
 """
 
 from tournaments.lasting.ladder import MAX_WEEKLY_MEETINGS, QueuedPlayer, match_queue

@@ -57,7 +57,7 @@ def test_numbers_of_meetings_in_small_pools_differ_by_at_most_two(players: int) 
 
 @dataclass(frozen=True, slots=True)
 class DivisionChange:
-    """A player's change of division, from 1; 0 means outside the league."""
+    """A player's change of division. Divisions are numbered from 1, and 0 means outside the league."""
 
     key: str
     before: int

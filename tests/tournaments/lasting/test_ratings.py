@@ -25,7 +25,7 @@ def test_joint_winners_gain_the_same_and_more_than_the_third() -> None:
     assert after["b"].mean > after["c"].mean > after["d"].mean
     model = PlackettLuce()
     usual = model.rate([[model.rating()] for _ in range(4)], ranks=[1, 1, 3, 4])
-    assert usual[0][0].mu == usual[2][0].mu  # why it is not the default model of openskill
+    assert usual[0][0].mu == usual[2][0].mu  # the reason not to use openskill's default model
 
 
 def test_a_game_with_equal_places_changes_no_mean() -> None:
