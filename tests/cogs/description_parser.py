@@ -40,7 +40,7 @@ from engine.the_castle import GAME as CASTLE
 from engine.the_castle import WallTile, default_tile_set, wall
 
 Drawing = tuple[tuple[str, ...], frozenset[str], str]
-"""The visible properties of a tile: its segments, its attributes, its id if they do not tell it apart."""
+"""The visible properties of a tile: its segments and attributes, and its id if another tile has the same ones."""
 RIVER_ENDS = ("river/FIFF", "river/FFFI")
 """The ends of the river, whose spring or lake is not an attribute of a segment."""
 PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+"}

@@ -146,7 +146,7 @@ def test_the_confirming_picture_shows_the_figure_under_its_letter() -> None:
 
 @pytest.mark.parametrize("confirm", [True, False])
 def test_a_question_costs_a_tap_only_in_quick_mode(confirm: bool) -> None:
-    """In careful mode the answers take the place of Confirm; in quick mode they are one tap more."""
+    """Answers take the place of Confirm in careful mode; in quick mode they are one tap more."""
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
     placing = composer(position, confirm=confirm).panel(plan_of("F2/0"))
     assert moves_offered(placing) == []
@@ -279,7 +279,7 @@ def test_the_order_can_be_a_lasting_choice(choice: str, first: str) -> None:
 
 
 def test_the_order_is_relevant_if_a_house_may_be_doubled() -> None:
-    """Without doubling both orders are equal; with it, the marker rests on a corner in one of them only."""
+    """Both orders are equal without doubling; with it, the marker rests on a corner in only one of them."""
     position = arrange(**PATH_AND_HOUSE, scores=(26, 0), wall_tiles={32: 9}, hands=((3,), ()))
     panel = composer(position).panel(plan_of("D13/0", "pass"))
     assert len(panel.features) == 2

@@ -66,7 +66,7 @@ def test_without_ids_commands_are_plain_text() -> None:
 
 
 def test_with_two_bots_in_one_process_commands_are_plain_text(registered: None) -> None:
-    """With a preview beside a bot, the lookup does not know which of them sends a text."""
+    """The lookup cannot know which of the two bots, such as a preview beside the real one, sends a text."""
     other_bot = object()
     number_commands({**COMMAND_IDS, "carc": 17}, other_bot)
     assert mentioning("`/carc play`, `/forget-me`") == "`/carc play`, </forget-me:10>"
@@ -75,7 +75,7 @@ def test_with_two_bots_in_one_process_commands_are_plain_text(registered: None) 
 
 
 async def test_a_started_bot_links_its_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This holds for known and newly registered commands; the ids are forgotten when the bot closes."""
+    """Known and newly registered commands become links; their ids are forgotten when the bot closes."""
     stub_pictures(monkeypatch)
     for start in ("one", "two"):
         async with open_table(tmp_path / f"{start}.sqlite3", seed=start) as table:

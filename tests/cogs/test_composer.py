@@ -140,7 +140,7 @@ def test_a_builder_can_be_placed_without_followers_left() -> None:
 
 @pytest.mark.parametrize(("left", "words"), [(0, "You have no follower left."), (1, "No follower can be put here.")])
 def test_a_figure_with_a_step_of_its_own_is_not_counted(left: int, words: str) -> None:
-    """It may be put on this tile only later, so it is neither available here nor another kind of figure."""
+    """A figure that may be put on this tile only later is neither available nor another kind of figure."""
     position = extended_road({"follower": [left, 1]})
     for is_follower in (True, False):
         figure = Figure("later", 1, is_follower=is_follower, places=nowhere)

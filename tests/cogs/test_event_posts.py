@@ -192,7 +192,7 @@ def test_a_deferred_notification_links_the_post_of_the_quiet_hours() -> None:
 
 
 def test_namesakes_of_two_teams_are_distinguished() -> None:
-    """They are distinguished at their boards and in the list of entries."""
+    """Namesakes are distinguished at their boards and in the list of entries."""
     event = simulate_format("team-round-robin", 4, "alike", TrialConditions()).event
     people = (Person(81234, "Ana"), Person(95678, "Ana"))
     entries = tuple(entry_view(person, number=n, team=n) for n, person in enumerate(people))

@@ -129,7 +129,7 @@ async def test_closing_does_not_wait_for_a_blocked_channel() -> None:
 
 
 async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
-    """This holds for players and for organisers with closed direct messages; deferred pings are always sent."""
+    """Check players, and organisers with closed direct messages; pings that were deferred are always sent."""
     queries: list[list[int]] = []
 
     async def defer_quiet(_: object, users: list[int]) -> set[int]:

@@ -40,6 +40,6 @@ async def test_a_connection_error_leaves_membership_unknown(error: Exception) ->
 
 
 async def test_the_viewers_of_a_deleted_channel_are_unknown() -> None:
-    """Otherwise all players of an event would be withdrawn when its channel is deleted."""
+    """Any other answer would withdraw all players of an event when its channel is deleted."""
     assert await sees_channel(*lookups_of(MagicMock(spec=discord.Member)), 1, 5, 7) is None
     assert await sees_channel(*lookups_of(not_found()), 1, 5, 7) is False

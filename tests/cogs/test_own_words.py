@@ -52,7 +52,7 @@ each_preset = pytest.mark.parametrize(
 )
 """Runs a test once for each preset."""
 LONGEST_PLY = 4999
-"""A ply with the maximal number of digits."""
+"""A ply (number of actions so far) with the maximal number of digits."""
 MAX_LABEL_LENGTH = 80
 """Discord's limit for the label of a button."""
 

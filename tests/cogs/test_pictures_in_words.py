@@ -110,7 +110,7 @@ def test_all_attributes_that_renderers_read_are_described() -> None:
 
 
 def test_all_drawing_functions_are_listed_with_their_texts() -> None:
-    """This covers every function that draws a picture for Discord."""
+    """Check every function that draws a picture for Discord."""
     drawing_functions = {
         node.name
         for tree in sources(renderers, *INTERNAL_MODULES)

@@ -305,7 +305,7 @@ async def test_a_card_that_is_not_found_is_posted() -> None:
 
 
 async def test_a_card_posted_by_another_process_is_no_sign_of_a_restore() -> None:
-    """This process was stopped before its search, so that a newer card does not mean that the game went back."""
+    """A process that was stopped before its search may find a newer card although the game has not gone back."""
     harness = PublisherHarness([create_post(4, tried=False)])
     harness.channels[THREAD_ID].messages = ["G1-3", "G1-4"]
     check_messages = harness.publisher._restore_detector.check_messages = AsyncMock(return_value=True)  # type: ignore[method-assign]
@@ -341,7 +341,7 @@ async def test_a_restored_database_causes_a_new_scan_of_all_channels(monkeypatch
 
 
 async def test_a_channel_with_a_newer_card_is_scanned_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This includes channels that were scanned before, as a database can go back at runtime."""
+    """Channels that were scanned before are included, as a database can be restored while the bot runs."""
     harness, now = PublisherHarness([create_post(1)]), [100.0]
     await harness.publish()
     scan = AsyncMock(return_value=False)
@@ -404,7 +404,7 @@ async def test_closing_waits_for_a_running_post() -> None:
 
 
 async def test_posts_about_time_wait_for_the_first_heartbeat() -> None:
-    """Otherwise a reminder of a previous process would show a deadline without the compensated downtime."""
+    """A reminder of an earlier process would otherwise show a deadline without the compensated downtime."""
     harness = PublisherHarness([replace(create_post(1), kind=PostKind.GIVEN), create_post(2, 2)])
     gateway_monitor = harness.publisher._host.gateway_monitor = MagicMock(beats=False)
     await harness.publish()

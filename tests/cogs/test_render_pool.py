@@ -112,7 +112,7 @@ async def test_cards_are_drawn_before_private_pictures(
 
 
 async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPool) -> None:
-    """As in the bot: every game of the engine has a warming function in its presenter."""
+    """Every game of the engine has a warming function in its presenter, as in the bot."""
     assert set(PRESENTERS) == set(GAMES)
     steps: list[tuple[str, int, Theme]] = []
     finished = threading.Event()

@@ -114,7 +114,7 @@ def test_a_pig_joins_a_farmer() -> None:
 
 
 def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
-    """With confirmation it is one more, which names the action."""
+    """A confirmation is one more tap, which names the action."""
     quick, careful = (labels(panel(road_extension(), "O13/0", confirm=confirm)) for confirm in (False, True))
     assert quick.keys() == careful.keys()
     confirming = panel(road_extension(), careful[BUILDER], confirm=True)

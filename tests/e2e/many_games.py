@@ -140,7 +140,7 @@ class ManyGames:
         return [Person(user.id, user.name) for user in users]
 
     async def fewest_plies(self) -> int:
-        """Return the smallest number of plies of all games."""
+        """Return the smallest number of plies (actions so far) of all games."""
         async with self.store.reading() as tx:
             return int(await tx.scalar(select(func.min(schema.play.games.c.ply))) or 0)
 

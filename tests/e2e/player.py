@@ -197,7 +197,7 @@ class Clicker:
     # -- castles and bazaars -----------------------------------------------------------------------------------
 
     async def _decide(self, move: Move, card: Shown) -> None:
-        """Answer a question on the card: a lot, a bid, a castle."""
+        """Answer a question on the card, about a lot (a tile in an auction), a bid or a castle."""
         offered = buttons_by_kind(card.components)
         if Kind.LOT in offered:
             card = await self._tap(move, card, self.random.choice(offered[Kind.LOT]))

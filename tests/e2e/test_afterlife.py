@@ -101,7 +101,7 @@ async def do_nothing(*_: object, **__: object) -> None:
 async def test_the_cards_of_a_closed_game_lose_their_buttons(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch, stopped: bool
 ) -> None:
-    """They do so also if the bot was stopped between posting the final card and removing the buttons."""
+    """Buttons are removed even if the bot was stopped after posting the final card and before removing them."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         assert list(buttons(table.cards()[-1].components))

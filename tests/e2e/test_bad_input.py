@@ -146,7 +146,7 @@ async def test_an_incomplete_typed_move_is_refused(game: Table) -> None:
 
 
 def _is_bidding(position: Position) -> bool:
-    """Return whether a player has to bid in a bazaar, after another one has won a lot."""
+    """Return whether a player has to bid in a bazaar, an auction of tiles, after another has won a tile."""
     return isinstance(position.step, BidOnLot) and any(owner >= 0 for owner in position.step.bazaar.owners)
 
 

@@ -75,7 +75,7 @@ async def test_a_whole_game_is_played_by_ear(
 async def test_every_panel_is_readable_aloud(
     tmp_path: Path, recorder: Recorder, no_drawing: None, presses: int
 ) -> None:
-    """This includes the panels that commands and cards open, and those that their buttons lead to."""
+    """Check the panels that commands and cards open, and those that their buttons lead to."""
     async with open_table(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         await table.start(2, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))

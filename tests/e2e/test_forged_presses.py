@@ -1,7 +1,7 @@
 """Forged presses of every kind of button, menu and modal are answered, and none causes an error.
 
-A custom id is the hidden text that a button sends: operation, game, ply or revision, and argument. The tests press
-every operation with valid, foreign and nonsensical parts.
+A custom id is the hidden text that a button sends: operation, game, ply (the number of actions so far) or revision, and
+argument. The tests press every operation with valid, foreign and nonsensical parts.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ MAX_NOISE = 6
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One genuine press: the seat, the ply and the decision."""
+    """One genuine press: the seat, the number of actions before it (the ply) and the decision."""
 
     seat: int
     ply: int

@@ -1,9 +1,9 @@
 """The bot's process is killed during background work, or at the last vote, and restarted: the work is done once.
 
-The tasks: a publish window (the time before a confirmed move is shown) ends, a player times out, plans resolve a
-bazaar, a reminder is sent, an undo is granted, a game ends on its date, quiet hours end. SIGKILL comes on either side
-of the commit that stores the result, of the one that records its message as sent, or while Discord receives the
-message. The expected result is that of an undisturbed host on a copy of the same file.
+The tasks: a publish window (the time in which a confirmed move is *pending*, not yet shown) ends, a player times out,
+plans resolve a bazaar, a reminder is sent, an undo is granted, a game ends on its date, quiet hours end. SIGKILL comes
+on either side of the commit that stores the result, of the one that records its message as sent, or while Discord
+receives the message. The expected result is that of an undisturbed host on a copy of the same file.
 """
 
 import asyncio

@@ -55,7 +55,7 @@ MOVE_SUGGESTIONS = "play move …"
 _FILE_IDS = re.compile(r"attachments/\d+/\d+/|\"attachment_id\": \"\d+\"")
 """Parts of attachments that differ with every upload."""
 FEW_MOVES, MANY_MOVES = 1, 12
-"""Numbers of moves."""
+"""Numbers of moves to play: in every run, and with `make soak`."""
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def _soak_case(game: str, seed: int) -> Any:
     indirect=["drawn_pictures"],
 )
 async def test_nothing_readable_changes_until_publication(table: Table, game: str, seed: int, moves: int) -> None:
-    """This holds for players and onlookers; on publication it changes."""
+    """Compare everything that players and onlookers can read: it changes on publication, and not before."""
     await table.start(2, game=game)
     readers, random = table.actors[:3], Random(seed)
     for _ in range(moves):

@@ -1,6 +1,7 @@
 """A restored backup: the bot continues with an older database, posts every card, and tells the players once.
 
-On real sockets, where Discord answers a repeated nonce with the older message instead of posting a new one.
+The tests run on real sockets. A nonce is an id that the bot gives to a message: if one is repeated, Discord answers
+with the older message instead of posting a new one.
 """
 
 import shutil

@@ -148,7 +148,7 @@ def check_stored(folder: Path, recorder: Recorder, log: str) -> None:
 async def test_every_panel_is_translated(
     tmp_path: Path, recorder: Recorder, no_drawing: None, caplog: pytest.LogCaptureFixture, readers: int
 ) -> None:
-    """This covers all panels beside a game, the panels behind their buttons, refusals and suggestions."""
+    """Check all panels beside a game, the panels behind their buttons, refusals and suggestions."""
     caplog.set_level("INFO", "cogs")
     async with open_table(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         first = table.actors[0]

@@ -25,7 +25,6 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.raw_interactions import SentInteraction
 from tests.e2e.screen import Kind, buttons_by_kind, says, words
 
-"""Kinds of steps that the archive has, by game."""
 STEPS = {
     "carcassonne": {
         "PlaceTile", "DeployFollower", "DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell",
@@ -222,7 +221,7 @@ async def test_old_cards_are_answered_and_change_nothing(archive: ArchivedServer
 
 
 async def is_own_decision(archive: ArchivedServer, member: int, key: Key) -> bool:
-    """Return whether the member made this decision at its ply, so that the press counts as repeated."""
+    """Return whether the member made this decision at this point of the game, so that the press is a repetition."""
     entry = (await archive.host.games.table(key.ref)).log[key.revision]
     return (entry.user_id, str(entry.action)) == (member, key.argument)
 

@@ -26,7 +26,7 @@ from tests.e2e.test_undo import publish_due
 pytestmark = pytest.mark.usefixtures("random_language")
 
 EXTRA_TAPS = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
-"""Kinds of taps that come on top."""
+"""Kinds of taps that are not part of every move."""
 QUICK_TAPS = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
 """The taps of a move in quick mode."""
 CAREFUL_TAPS = [*QUICK_TAPS, Kind.CONFIRM]

@@ -177,7 +177,7 @@ class RandomMembers:
         await self.server.until(interaction.acknowledged.done, timeout=ANSWER_DEADLINE)
 
     async def check_settled(self) -> None:
-        """Check that everything is posted once in every game, and that no game is frozen and no post parked."""
+        """Check that everything is posted once in every game, that no game is frozen, and that no post is set aside."""
         for table in self.tables:
             await table.settle()
             check_cards(table, table.stored())

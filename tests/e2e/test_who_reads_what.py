@@ -79,7 +79,7 @@ async def test_suggestions_use_the_language_of_their_reader(table: Table) -> Non
 async def test_cards_use_the_language_of_the_member_who_opened_the_table(
     table: Table, locales: dict[int, str], first: str, others: str
 ) -> None:
-    """This holds whoever moves; the private panels use the language of the player who moves."""
+    """Cards use it whoever moves; the private panels use the language of the player who moves."""
     for number, actor in enumerate(table.actors):
         locales[actor.id] = others if number else first
     clicker = Clicker(table, Random(1), Habits(quick=True))

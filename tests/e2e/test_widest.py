@@ -1,6 +1,7 @@
 """The widest states in every language, and in the pseudo-language with its longer texts, fit Discord's limits.
 
-Six long names, more than seventy spots, six lots, all expansions.
+The games have six players with long names, more than seventy spots for a tile, six lots (tiles in an auction) and all
+expansions.
 """
 
 from collections.abc import AsyncIterator, Iterator

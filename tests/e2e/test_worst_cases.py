@@ -114,7 +114,7 @@ def _spots_without_bridge(position: Position) -> set[str]:
 
 
 async def test_a_bazaar_of_six_fits(table: Table) -> None:
-    """The bazaar is played from the first choice of a lot to the last sale, opening each panel and modal."""
+    """Play the bazaar, an auction, from the first choice of a tile to the last sale, opening each panel and modal."""
     random = Random(3)
     game = await create_game(table, 6)
     await fast_forward(table, game, lambda position: random_action(position, random), _bazaar_is_next)

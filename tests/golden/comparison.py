@@ -33,7 +33,7 @@ EXACT_KEYS: dict[str, Any] = {
 }
 """Keys of a turn whose values have to be equal, with the default of a missing key."""
 UNFED_CASTLE = "castle.castle.incomplete"
-"""The part by which the other engine explains the points of a castle that no structure fed."""
+"""The part that the other engine lists for a castle without points from any feature."""
 OUR_NAMES = {"pigs": "pig", "trade-goods": "goods"}
 """Our names for kinds of scores and their parts, where the recordings use others."""
 GOODS = "trade-goods."

@@ -17,7 +17,7 @@ from engine import EngineError
 Line = dict[str, Any]
 """One line of a recording, or our engine's version of it."""
 GameT = TypeVar("GameT")
-"""What replays a game."""
+"""The type of the object that replays a game."""
 
 
 class RecordingError(ValueError):

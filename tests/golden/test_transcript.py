@@ -13,7 +13,7 @@ from tests.golden.transcript import TRANSCRIPT_FILE, language_section
 
 @pytest.mark.parametrize("language", languages())
 def test_the_stored_transcript_is_up_to_date(language: str, tmp_path: Path) -> None:
-    """If the change is intended, run ``python -m tests.golden.transcript`` and read the difference."""
+    """Run ``python -m tests.golden.transcript`` after an intended change, and read the difference."""
     parts = TRANSCRIPT_FILE.read_text(encoding="utf-8").split("\n## ")
     [stored_section] = [part for part in parts if part.startswith(f"{languages()[language].name}\n")]
     assert f"## {stored_section}".strip().splitlines() == language_section(language, tmp_path).strip().splitlines()

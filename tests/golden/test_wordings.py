@@ -21,7 +21,7 @@ def games() -> Iterator[Sequence[PlayedGame]]:
 
 @pytest.mark.parametrize("language", languages())
 def test_the_stored_texts_are_up_to_date(language: str, games: Sequence[PlayedGame]) -> None:
-    """If the change is intended, run ``python -m tests.golden.wording`` and read the difference."""
+    """Run ``python -m tests.golden.wording`` after an intended change, and read the difference."""
     FAILED_TEXTS.clear()
     catalogue(language).unsaid.clear()
     assert wording(language, games).splitlines() == (FOLDER / f"{language}.md").read_text(encoding="utf-8").splitlines()

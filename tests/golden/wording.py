@@ -68,7 +68,7 @@ TURN_DURATION = timedelta(hours=7)
 _SENTENCES = re.compile(r"(?<=[.!?]) +(?=\S)")
 """The spaces between two sentences."""
 _PHRASES = re.compile(r"[.:;,!?] | [·+/] ")
-"""What separates the phrases of a sentence."""
+"""The punctuation and spaces between two phrases of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

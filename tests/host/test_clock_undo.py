@@ -1,7 +1,8 @@
 """Clocks after an undo: the other players get their time back, the player who asked for it loses increments.
 
-That player loses the increments of the undone turns. The tests run a clock over random decisions, each interrupted by
-downtime and perhaps by a pause, and followed by a gift of time. An undo leaves gifts as they are.
+That player loses the increments of the undone turns. A ply is the number of actions before a decision. The tests run a
+clock over random decisions, each interrupted by downtime and perhaps by a pause, and followed by a gift of time. An
+undo leaves gifts as they are.
 """
 
 from __future__ import annotations

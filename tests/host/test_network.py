@@ -1,6 +1,6 @@
 """Connections to PostgreSQL that break in the middle of a move: the move is made once and its answer is true.
 
-By default with short timeouts; `make soak` uses the timeouts of production and repeats a hundred times.
+The timeouts are short by default; `make soak` uses those of production and repeats each test a hundred times.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ async def check_blocked_network(network: Proxy, address: str, *, seconds: float,
 
 
 async def send_due_posts(host: Host, sent: list[int]) -> None:
-    """Send all due posts and append their plies."""
+    """Send all due posts and append the ply (number of actions) of each."""
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.lease(post.id)

@@ -110,7 +110,7 @@ async def test_an_interaction_applied_elsewhere_meanwhile_is_a_repetition(
 
 
 def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the other host move between this host's read of the ply and its write: only compare-and-set notices."""
+    """Let the other host move after this one has read the game and before it writes; only the write notices."""
     writing = host.outbox.writing
 
     @asynccontextmanager

@@ -1,6 +1,7 @@
 """Games that an older version stored, replayed by this one.
 
-That version's position digests cannot be computed any more, so ply, player, scores and legal actions are compared.
+That version's position digests cannot be computed any more, so the number of actions, the player to move, the scores
+and the legal actions are compared.
 """
 
 from __future__ import annotations

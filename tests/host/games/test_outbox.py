@@ -35,7 +35,7 @@ TIMEOUT_SECONDS = 20
 
 
 async def send_all(host: Host) -> list[tuple[str, int]]:
-    """Send all due posts as the bot would; return code and ply of each."""
+    """Send all due posts as the bot would; return the game's code and its ply (number of actions) for each."""
     sent = []
     while posts := await host.outbox.due():
         for post in posts:

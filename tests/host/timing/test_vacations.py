@@ -65,7 +65,7 @@ async def test_a_vacation_holds_the_clocks_of_all_games(host: Host, clock: Setta
     assert all(seat.held and seat.since is None for seat in before)
     assert [seat.used for seat in before] == [
         ((36 - 8) * 3_600_000)
-    ] * 2  # noon to midnight of the next day, less the free hours
+    ] * 2  # from noon to the end of the next day, minus the 8 free hours
     await advance_to(host, clock, datetime(2030, 1, 9, 18, tzinfo=UTC))
     assert [await active_clock(host, game) for game in games] == before
     await advance_to(host, clock, datetime(2030, 1, 10, tzinfo=UTC))
