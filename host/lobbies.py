@@ -53,7 +53,7 @@ _NO_MATERIAL: Final[Mapping[str, Any]] = {}
 
 
 def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
-    """Return the order of play, drawn by the seed, so that everybody can verify it when the seed is revealed.
+    """Return the order of play, drawn by the seed, so that anyone can verify it when the seed is revealed.
 
     Members are sorted by the SHA-256 of ``seed:user id``.
     """
@@ -514,8 +514,8 @@ class Lobbies(StartingLobbies):
         """Return the due notices that lobbies will be closed, a limited number at a time.
 
         A notice is returned until :meth:`record_notice` is called. It waits for members in their quiet hours, but not
-        for longer than ``LOBBY_NOTICES_WAIT``. If it is late, also because the bot was down, the lobby stays open for
-        as much longer.
+        for longer than ``LOBBY_NOTICES_WAIT``. If it is late, for example because the bot was down, the lobby stays
+        open longer by the same time.
         """
         notices, now = [], self._clock.now()
         async with self._store.reading() as tx:

@@ -1,8 +1,8 @@
 """Concurrency within one process: a lock for each game in use, and a queue for replays that users request.
 
-To *replay* a game is to compute its position from its log, which takes long for a long game. One user must not be able
-to keep the process busy with that. So the work of a request is attributed to its user (:func:`requested_by`), and
-attributed replays wait for their turn in a :class:`ReplayQueue`.
+To *replay* a game is to compute its position from its log, which takes long for a long game. A single user must not be
+able to keep the process busy with replays. So the work of a request is attributed to its user (:func:`requested_by`),
+and attributed replays wait for their turn in a :class:`ReplayQueue`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ bind_fields = bind_contextvars
 _REFERENCE: Final = "reference"
 """The log field of the reference."""
 _CAUSE_FIELDS: Final = ("interaction", _REFERENCE)
-"""The log fields that identify a piece of work for what follows from it."""
+"""The log fields that follow-up work inherits from the work that caused it."""
 
 
 def new_reference() -> str:
@@ -48,7 +48,7 @@ def game_fields(game: Game) -> dict[str, object]:
 
 
 def cause_fields() -> dict[str, object]:
-    """Return the log fields that identify the current work, to bind them again when what follows from it is done."""
+    """Return the log fields that identify the current work, so that follow-up work can bind them again."""
     bound = get_contextvars()
     return {name: bound[name] for name in _CAUSE_FIELDS if name in bound}
 
@@ -74,9 +74,9 @@ def new_log_context(**fields: object) -> Context:
 
 
 _SHORT_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0)
-"""The buckets, in seconds, of what a player waits for."""
+"""Histogram buckets, in seconds, for work that a player waits for."""
 _LONG_BUCKETS: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 15.0, 45.0, 120.0, 600.0)
-"""The buckets, in seconds, of what rate limits or outages may hold up."""
+"""Histogram buckets, in seconds, for work that rate limits or outages may hold up."""
 
 ACKNOWLEDGED: Final = Histogram(
     "castellan_click_acknowledged_seconds",
@@ -152,7 +152,7 @@ class UnreadableRows:
         """Log an unreadable row, unless this process has done so before."""
         if (error.table, error.id) not in self._reported:
             self._reported.add((error.table, error.id))
-            log.error("%s; it is left alone, everything else goes on", error)
+            log.error("%s; this row is skipped", error)
 
     def readable(self, rows: Iterable[T | UnreadableError]) -> list[T]:
         """Return the readable rows, and report the others."""

@@ -66,7 +66,7 @@ async def _open_newer(settings: Settings) -> Store | None:
     if not is_admitted:
         await store.close()
         return None
-    log.warning("the database is of a newer release, beside which this one may use it", extra={"revision": revision})
+    log.warning("a newer release has migrated the database; this one may still use it", extra={"revision": revision})
     return store
 
 

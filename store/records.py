@@ -102,13 +102,13 @@ class TableSettings:
             TypeError: the values are no settings.
         """
         if not isinstance(values, Mapping):
-            raise TypeError("settings are no mapping of names")
+            raise TypeError("the settings are not a mapping")
         chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
         has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language"))
         if not (isinstance(chosen.get("hints", True), bool) and has_names):
-            raise TypeError("hints are no truth value, or a theme, pace or language is no text")
+            raise TypeError("hints is not a boolean, or theme, pace or language is not a string")
         if not isinstance(chosen.get("ends_after", 0), int):
-            raise TypeError("the number of days is no integer")
+            raise TypeError("ends_after is not an integer")
         chosen["hints_off"] = tuple(chosen.get("hints_off", ()))
         return cls(**chosen)
 
@@ -314,8 +314,9 @@ class Stamp(NamedTuple):
     """The version of a game; a move is stored only if the game still has the stamp at which it was decided.
 
     ``ply`` is the number of actions in the log. ``epoch`` is the time at which the game last lost moves because the
-    database was restored from an older copy, in seconds since 1970; 0 if it never did. ``taken_back`` is the number of
-    all undone actions, plus one for each undo or substitution; so the revision grows even when the ply does not.
+    database was restored from an older copy. It is in seconds since 1970, and 0 if that never happened. ``taken_back``
+    is the number of all undone actions, plus one for each undo or substitution. Therefore the revision grows even when
+    the ply does not.
     """
 
     ply: int
@@ -359,7 +360,7 @@ class GameLine:
     status: GameStatus
     updated_at: datetime
     taken_back: int = 0
-    """The part of the revision that undos and substitutions have added."""
+    """The difference between the game's revision and its ply; see :class:`Stamp`."""
     withdrawn: tuple[bool, ...] = ()
     """Withdrawals by seat; the log has them, too, but a list of games does not read the log."""
 
@@ -475,7 +476,7 @@ class NewPost:
     kind: PostKind
     nonce: str
     taken_back: int = 0
-    """The part of the revision after the span that undos and substitutions have added."""
+    """The difference between the game's revision and its ply after the post; see :class:`Stamp`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -490,7 +491,7 @@ class PostRecord(NewPost):
 
     @property
     def revision(self) -> int:
-        """The revision of the game after the span."""
+        """The revision of the game after the actions that the post shows."""
         return self.ply + self.taken_back
 
 

@@ -131,7 +131,7 @@ class LateEntry:
 
 @dataclass(frozen=True, slots=True)
 class EntrySubstitution:
-    """A change of the person who plays for an entry; ``key`` is that of the new one."""
+    """A change of the person who plays for an entry; ``key`` identifies the new person."""
 
     player: int
     key: str

@@ -25,8 +25,8 @@ are no tie-break. In a double elimination a level match counts as a loss for one
 for rounds before a late entry, not for rounds missed by a player who had left before their first game.
 
 Since version 3, of two players whom only the seed or the lot would separate, the one who left is behind; so is a player
-who was struck out of a pool. In a knock-out and a double elimination, a match cut short because one player left is won
-by the other.
+of a pool whose games do not count because they left early. In a knock-out and a double elimination, a match cut short
+because one player left is won by the other.
 """
 SUPPORTED_RULES: Final = frozenset({1, 2, 3})
 """The supported versions of the rules: a running event keeps the version with which it began."""

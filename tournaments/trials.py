@@ -71,7 +71,7 @@ class Simulation:
 
 
 def entries_for(players: int) -> tuple[Entry, ...]:
-    """Return that many entries, with their numbers as names."""
+    """Return this number of entries, with their numbers as names."""
     return tuple(Entry(f"player-{number}", party=f"server-{number % 4}") for number in range(players))
 
 

@@ -170,7 +170,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     """Open a game to test whether that is possible; return its code. The caller has to roll the transaction back.
 
     Raises:
-        StoreError: no game can be opened, nor with any error of SQLAlchemy.
+        StoreError: no game can be opened; an error of SQLAlchemy means the same.
     """
     people = (Person(_IMPOSSIBLE_ID, "first"), Person(_IMPOSSIBLE_ID + 1, "second"))
     new_lobby = NewLobby(
@@ -184,7 +184,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     )
     lobby = await lobbies.get(tx, await lobbies.add(tx, new_lobby, now))
     if lobby is None:
-        raise LookupError("a lobby that was stored is not there")
+        raise LookupError("the lobby that was just stored does not exist")
     label = await free_label(tx)
     new = await asyncio.to_thread(new_game_of, replace(lobby, members=people), random_seed(), label)
     await games.add(tx, new, now)

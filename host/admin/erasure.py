@@ -87,7 +87,7 @@ class Erasure:
         self._locales.forget(user_id)
         for game_id in played:
             self._cache.evict(game_id)
-        log.info("a person was forgotten", extra={"games": len(open_games)})
+        log.info("a person was erased", extra={"games": len(open_games)})
         return len(open_games)
 
     async def resign_erased_players(self, game_id: int) -> None:
@@ -105,7 +105,7 @@ class Erasure:
         try:
             await self._moves.withdraw(game, user_id, -(game_id * _MAX_SEATS + seat + 1))
         except HostError as error:
-            log.info("a game is not resigned: %s", error, extra=game_fields(game))
+            log.info("a game could not be resigned: %s", error, extra=game_fields(game))
 
 
 async def remembered_erasures(tx: Transaction) -> RememberedErasures:

@@ -191,7 +191,7 @@ class Operators:
             game = await _game_by_code(tx, code)
             yield tx, game
             await _log_action(tx, OperatorAction(self._clock.now(), by, what, {"game": game.code, **(details or {})}))
-        log.warning("an operator's hand: %s", what, extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
+        log.warning("operator's action: %s", what, extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
 
 
 async def _game_by_code(tx: Transaction, code: str) -> Game:

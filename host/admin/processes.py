@@ -3,9 +3,9 @@
 - Each process stores a *heartbeat* now and then, by which the others know that it is alive.
 - A *lease* lets one process alone do a task. It lasts for ``LEASE`` by the clock that all processes share, and each
   heartbeat renews it. A process that was held up for longer knows that it has lost its leases.
-- A *shard* is a connection to Discord for a part of the servers. Two processes with shards of the same servers are a
-  rolling restart if that is brief, else a mistake: both receive every click. If it lasts, the younger process gives up
-  its shards until the elder one is gone (:class:`Overlap`).
+- A *shard* is a connection to Discord for a part of the servers. If two processes have shards of the same servers,
+  both receive every click. For a short time that is normal, in a rolling restart. If it lasts, it is a mistake, and the
+  younger process gives up its shards until the elder one has ended (:class:`Overlap`).
 - Discord limits how often shards may begin a session, over all processes (:class:`Sessions`).
 
 On SQLite there is only one process. It stores nothing of this, and holds every lease.
@@ -182,13 +182,13 @@ class Overlap:
         self.rival = min(elders, key=_start_order, default=None)
         if self.rival is None:
             if self.yields:
-                log.warning("the other process is gone: these shards are taken up again", extra=self._log_fields())
+                log.warning("the other process is gone: this one takes its shards back", extra=self._log_fields())
             self._since, self.yields = None, False
             return
         self._since = self._since or now
         if now - self._since >= OVERLAP_TOLERANCE and not self.yields:
             self.yields = True
-            log.error("another process has shards of the same servers: they are left to it", extra=self._log_fields())
+            log.error("another process has shards of the same servers: this one gives its up", extra=self._log_fields())
 
     def problem(self) -> str:
         """Return a description of the conflict for operators; empty if there is none."""

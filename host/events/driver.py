@@ -201,7 +201,7 @@ class TableOpenings:
         if not await events.update_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
-        log.info("table of an event founded", extra={**game_fields(game), "event": stored.record.code, **place})
+        log.info("game of an event created", extra={**game_fields(game), "event": stored.record.code, **place})
 
 
 async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
@@ -269,7 +269,8 @@ class EventGameSync:
             with suppress(HostError):
                 if player in event.gone:
                     if game.plays(user_id):
-                        # A negative id of its own takes the place of the interaction, so that repeating this is safe.
+                        # No user has clicked: a negative id stands in for that of an interaction, so that repeating
+                        # this is safe.
                         await self._moves.resign(game.id, user_id, -(game.id * 8 + seat + 1))
                         changed = True
                 elif person is not None and person.user_id != user_id and game.plays(user_id):
@@ -396,7 +397,7 @@ class Driver:
             after = await self._log.append(tx, stored, fact)
             await events.update_event(tx, stored.record.id, {"waits_since": None})
         log.info(
-            "event goes on", extra={"event": stored.record.code, "facts": len(after.facts), "fact": type(fact).__name__}
+            "fact added", extra={"event": stored.record.code, "facts": len(after.facts), "fact": type(fact).__name__}
         )
         return False
 

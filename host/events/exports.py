@@ -1,7 +1,7 @@
 """Exports of events as files: everything as JSON, games and standings as CSV.
 
-Until an event is over they leave out what is secret until then: its *seed*, from which all draws by lot follow, and
-line-ups of teams that are not revealed.
+Until an event is over, they leave out two secrets: its *seed*, from which all draws by lot are derived, and line-ups of
+teams that are not revealed yet.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def _queue_lock(guild_id: int, scale: str) -> str:
 
 
 def _new_game(name: str, seats: Sequence[QueueRecord], seed: str, material: dict[str, object]) -> NewGame:
-    """Return a game of this kind between these players, which all follows from the seed."""
+    """Return a game of this kind between these players; all random choices are derived from the seed."""
     game = GAMES[name]
     setup = game.new_setup(players=len(seats), seed=seed, options=game.options(), expansions=(), **material)
     people, settings = [record.person for record in seats], TableSettings(hints=False, pace=PACE)

@@ -49,7 +49,7 @@ def table_of(stored: StoredEvent, place: TablePlace) -> facts.DrawnTable:
 def new_table_game(
     stored: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
-    """Return the game of a table: seated as drawn, and shuffled by a seed that follows from the event's.
+    """Return the game of a table: seated as drawn, and shuffled by a seed derived from the event's.
 
     ``material`` holds further setup fields.
     """

@@ -52,7 +52,7 @@ RESULT_RETRY_DELAY: Final = timedelta(seconds=2)
 log = logging.getLogger(__name__)
 
 ALL_SERVERS: Final = 0
-"""The id that takes the place of a server's for the ratings over all servers."""
+"""The number stored in place of a server's id for the ratings over all servers."""
 RANKING_INACTIVITY: Final = timedelta(days=60)
 """The time without a rated game after which a player is not listed any more."""
 MAX_LISTED_RATINGS: Final = 100

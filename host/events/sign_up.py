@@ -27,7 +27,7 @@ from tournaments.formats import format_named
 from tournaments.specification import Entry
 
 _LEAVING_ID_BASE: Final = 2**50
-"""The least id that takes the place of an interaction's when no user has clicked; no other such ids are as large."""
+"""The least of the ids that stand in for an interaction's when no user has clicked; other stand-in ids are smaller."""
 MAX_TEAM_NAME_LENGTH: Final = 80
 """The most characters of a team's name."""
 

@@ -338,10 +338,10 @@ ARCHIVE_DELAY: Final = timedelta(days=3)
 
 
 async def schedule_follow_up(tx: Transaction, game: Game, now: datetime) -> None:
-    """Set the timers for what follows the end of a game: its result, and archiving its thread.
+    """Set the timers of a finished game: one shows its result, and one archives its thread.
 
-    A thread is only archived if it belongs to this game alone. That is one which was opened under the message of the
-    game's lobby or event table, and so has the id of that message.
+    A thread is archived only if it belongs to this game alone. Such a thread was opened under the message of the game's
+    lobby or event table, and has the id of that message.
     """
     if await events.table_of_game(tx, game.id) is not None or await ladder.game_by_id(tx, game.id) is not None:
         await timers.save(tx, Timer(game.id, TimerKind.EVENT, now))

@@ -133,7 +133,7 @@ class PendingMoves:
                 bind_fields(game=game.code, ply=game.ply, interaction=move.interaction_id)
                 await self._moves.publish(game, move, timer)
             except PlyConflictError:
-                log.debug("published elsewhere", extra=pending_move_fields(game, move))
+                log.debug("another process has published the move", extra=pending_move_fields(game, move))
             except HostError as error:
                 if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE}:
                     log.exception("a pending move is not legal any more", extra=pending_move_fields(game, move))

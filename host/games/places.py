@@ -184,7 +184,7 @@ class Places:
         await timekeeping.settle_clocks(tx, game, now)
         if tell and game.place != game.channel_id and not await outbox.has_unsent_card(tx, game.id):
             await self._add(tx, game, PostKind.SHUT)
-        log.warning("a place is closed, the clocks stand still", extra=_about(game))
+        log.warning("the place of a game is closed, its clocks are held", extra=_about(game))
         return True
 
     async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
@@ -205,7 +205,7 @@ class Places:
         game = await games.get(tx, game_id)
         await timekeeping.settle_clocks(tx, game, now)
         await timers.restart_untimed(tx, game_id, now)
-        log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
+        log.info("a card was posted, the clocks run again", extra={**_about(game), "elsewhere": elsewhere})
 
 
 async def clear_departure(tx: Transaction, game: Game, user_id: int) -> None:

@@ -113,7 +113,7 @@ class Vacations:
             await self._schedule(tx, user_id, now)
 
     async def end(self, user_id: int, first: date | None = None) -> Vacation:
-        """End a vacation that has begun; its days that have not begun can be used again.
+        """End a vacation that has begun; the days that have not begun can be used again.
 
         ``first`` is its first day, by default that of the present vacation. The clocks are released by timers; see
         :meth:`apply_early_return`. Ending a vacation twice changes nothing.

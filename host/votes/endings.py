@@ -126,7 +126,7 @@ class Endings:
                 await self._adjudicate(timer.game_id, timer)
             except PlyConflictError:
                 # Another process has made a move or ended the game; the timer is still there if it is needed.
-                log.debug("moved or ended elsewhere", extra={"game_id": timer.game_id})
+                log.debug("another process has moved the end date or ended the game", extra={"game_id": timer.game_id})
             except HostError as error:
                 if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE, ErrorCode.GAME_OVER}:
                     raise

@@ -87,7 +87,7 @@ class Pauses:
                 raise HostError(ErrorCode.NOT_PAUSER, code=game.code)
             await self._end(tx, game, self._clock.now())
             await timers.stop(tx, game.id, [TimerKind.RESUME])
-        log.info("the clocks go on", extra={**game_fields(game), "user": asker.user_id})
+        log.info("pause ended early", extra={**game_fields(game), "user": asker.user_id})
         return game
 
     async def end_due(self, timer: Timer) -> None:

@@ -105,7 +105,7 @@ class Seats:
         await timekeeping.reset_seat(tx, after, played.position, seat, now)
         await timekeeping.seat_player(tx, after, now)
         await absences.drop_departure(tx, game.id, user_id)
-        log.info("a seat is taken over", extra={**game_fields(after), "before": user_id, "user": person.user_id})
+        log.info("a seat was taken over", extra={**game_fields(after), "before": user_id, "user": person.user_id})
         return TableChange(after, replace(played, last=None))
 
     async def leave_empty(

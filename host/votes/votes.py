@@ -187,7 +187,7 @@ class Votes:
             await outbox.add(tx, request_post(game, request), now)
             await _remember(tx, game, interaction_id, now)
         log.info(
-            "the others are asked", extra={**game_fields(game), "user": request.user_id, "request": request.kind.value}
+            "request submitted", extra={**game_fields(game), "user": request.user_id, "request": request.kind.value}
         )
         return request
 

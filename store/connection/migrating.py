@@ -110,5 +110,5 @@ def keep_copy(file: Path, old: str, new: str) -> Path:
     for older in file.parent.glob(f"{escape(file.name)}.before-*"):
         if older != copy:
             older.unlink()
-    log.warning("the tables change from %s to %s; the file as it was is kept as %s", old, new, copy)
+    log.warning("the tables are migrated from %s to %s; a copy of the old file is kept as %s", old, new, copy)
     return copy

@@ -43,7 +43,7 @@ CHECK_SPACING_SECONDS: Final = 60.0
 _PROBE_MARK: Final = "room"
 """The name of the mark in which a probe stores its bytes."""
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The time of that mark, which nobody reads."""
+"""The time stored with that mark; it is never read."""
 
 Begin = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 """A function that begins a transaction."""
@@ -84,7 +84,7 @@ class Outages:
             return
         if kind not in self._since:
             self._since[kind] = monotonic()
-            log.error("the database cannot be used (to %s): %s; the bot goes on by itself when it can be", kind, reason)
+            log.error("the database cannot be used (to %s): %s; the bot continues once it can", kind, reason)
         if isinstance(reason, DamagedFileError):
             self._required[kind] = Probe.FILE_INTEGRITY
         elif isinstance(reason, DiskFullError) and kind == WRITE:

@@ -59,7 +59,7 @@ LINE_COLUMNS: Final = tuple(games.c[field.name] for field in fields(GameLine) if
 """The columns of :class:`~store.records.GameLine`, which a list of games reads."""
 AnyGame = TypeVar("AnyGame", bound=GameLine)
 _NEWEST_FIRST: Final = (games.c.id + 0).desc()
-"""Newest first; by a computed key, because by the index of ids the database would pass through all finished games."""
+"""The order from newest to oldest. By the plain id the database would use its index, and read all finished games."""
 
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
@@ -151,7 +151,7 @@ async def _newest(
     """Return the newest game of a place, or the newest running one, without reading all games."""
     query = select(func.max(key)).where(condition)
     if running:
-        # A computed key: by the index of ids the database would pass through all finished games of the place.
+        # A computed key: by the plain id the database would use its index, and read all finished games of the place.
         query = select(func.max(games.c.id + 0)).where(condition, IS_RUNNING)
     newest: int | None = await tx.scalar(query)
     return newest
@@ -179,7 +179,8 @@ async def lines_of_user(
     if guild_id is not None:
         query = query.where(games.c.guild_id == guild_id)
     if unfinished_only:
-        # Unlike IS_UNFINISHED this matches no partial index, by which the unfinished games of everybody would be read.
+        # Unlike IS_UNFINISHED this matches no partial index. With that index, the unfinished games of all players would
+        # be read.
         query = query.where(games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN]))
     return await lines(tx, query)
 

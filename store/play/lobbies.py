@@ -144,8 +144,8 @@ async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
 async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datetime, changed_at: datetime) -> bool:
     """Store that the members were told for the ``number``-th time that the lobby will close.
 
-    ``changed_at`` is stored as the time of its last change, from which the next notice is reckoned. Return False, and
-    store nothing, if the lobby has changed after ``since``, or the notice is stored already.
+    ``changed_at`` is stored as the time of the lobby's last change, from which the next notice is scheduled. Return
+    False, and store nothing, if the lobby has changed after ``since``, or the notice is stored already.
     """
     is_unchanged = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
     return await changes_row(tx, update(lobbies).where(*is_unchanged).values(notices=number, changed_at=changed_at))

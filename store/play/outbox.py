@@ -149,7 +149,7 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime, h
 
 
 async def release(tx: Transaction, post_id: int, until: datetime) -> None:
-    """Release a lease whose holder never learned that it has it; a lease until another time is kept."""
+    """Release a lease whose holder never learned that it has it; a lease with another end is kept."""
     await tx.execute(_update_unsent(post_id).where(outbox.c.leased_until == until).values(leased_until=None))
 
 

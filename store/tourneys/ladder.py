@@ -1,8 +1,8 @@
 """The ladder, which finds opponents of similar strength for single rated games: its queues, and its games.
 
 A *scale* is a kind of games that are rated together. Each server has one queue for each scale. A search looks for
-opponents in a queue; people for whom it finds none wait for the next search (``look_at``), which accepts a wider range
-of ratings.
+opponents in a queue. People for whom it finds none wait for the next one, at the time ``look_at``, which accepts a
+wider range of ratings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Add withdrawn seats, games that were moved, lobbies that expire and bar people, and settings of servers.
 
-Withdrawals were known only from the log of a game: they are copied from there. A lobby expires when it has not changed
-for long, so existing ones are taken to have changed when they were created.
+Until now withdrawals were stored only in the log of a game, from which they are copied. A lobby expires when it has not
+changed for long, so existing ones are taken to have changed when they were created.
 """
 
 from __future__ import annotations

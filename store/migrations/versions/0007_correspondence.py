@@ -19,7 +19,7 @@ branch_labels = None
 depends_on = None
 
 _REVISED = ("games", "outbox", "processed_interactions")
-"""The tables of which rows name a revision of a game."""
+"""The tables whose rows name a revision of a game."""
 _GAME = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """The type of ids of games."""
 _chores = sa.table(
@@ -224,7 +224,7 @@ def _drop_undoing() -> None:
 
 
 def _add_departures() -> None:
-    """Add players found to have left the server."""
+    """Add the players of games who have left the server."""
     op.create_table(
         "departures",
         sa.Column("game_id", _GAME, autoincrement=False),

@@ -32,7 +32,7 @@ _BY = (
 )
 """The columns with ids of people that get an index, by table."""
 _TAKEN_OUT = sa.text("substr(text, 1, 7) = 'resign:'")
-"""The condition of the index of withdrawals, which people without a seat may decide, too."""
+"""The condition of the index of withdrawals; a person without a seat may have decided one, too."""
 
 
 def upgrade() -> None:
