@@ -98,7 +98,7 @@ def _texts_of_choices(name: str) -> Iterator[str]:
 
 
 def _texts_of_questions(name: str) -> Iterator[str]:
-    """Yield the keys of a box's buttons for passing, and of the pace of its questions out of turn."""
+    """Yield the keys of a box's buttons for passing, and of the pace (time allowed) of its questions out of turn."""
     questions = BOXES[name].questions
     yield from (question.passing for question in questions.values())
     if any(step.out_of_turn for step in questions):

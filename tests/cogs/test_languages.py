@@ -1,7 +1,8 @@
 """The catalogue of texts in a language: forms by count and kind, inflection, and the fallback to English.
 
 The examples use a small Czech catalogue, since Czech has cases ("za" takes the accusative) and three plural forms.
-Missing texts are counted in ``FAILED_TEXTS``.
+``t`` looks up a text by its key. Missing texts are counted in ``FAILED_TEXTS``, missing forms of a phrase in
+``unsaid``.
 """
 
 import asyncio

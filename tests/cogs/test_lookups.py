@@ -1,4 +1,4 @@
-"""Lookups of members and channels at Discord: without an answer the result is None, unknown, and not False.
+"""Lookups of members and channels at Discord: without an answer the result is None (unknown), not False.
 
 discord.py's cache is asked first and Discord itself if that does not know; a connection error must not be taken for
 "is not a member", because players who left a server lose their seats.

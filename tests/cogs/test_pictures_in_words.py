@@ -37,7 +37,7 @@ DESCRIBED_ATTRIBUTES = {
     "tokens_on": "castles",
     "fairy_of": "fairy",
     "holding_of": "king_robber",
-    "setup": "king_robber",  # the boxes in play: the part is there exactly while this one is
+    "setup": "king_robber",  # the boxes in play: only this box has the part
     "hand": OVERVIEW,
     "pile_left": OVERVIEW,
     "player": OVERVIEW,

@@ -72,7 +72,7 @@ def accessibility_problems(recorder: Recorder) -> list[str]:
 
 
 def message_problems(components: Sequence[Any]) -> Iterator[str]:
-    """Yield lines and controls without words, and controls of one name below the same text.
+    """Yield lines and controls without words, and controls that share a name below the same text.
 
     A button and a menu option may share a name: screen readers announce the kind of control.
     """

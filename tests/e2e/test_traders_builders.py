@@ -50,7 +50,7 @@ class BuilderPlayer(Clicker):
         return self.random.choice(extending) if extending else super()._spot(move, offered)
 
     def _current_position(self, stored: StoredGame) -> Position:
-        """Apply what was played since the last look; to replay the whole game each time takes a fifth of the test."""
+        """Apply what was played since the last call, as replaying the whole game each time would slow the test."""
         if self._position is None:
             self._position = stored.replayed()
         for text in stored.log[self._position.ply :]:

@@ -75,7 +75,7 @@ class DrawingRecorder:
 
 
 def facts(value: Any, table: Table | None) -> Iterator[tuple[str, ...]]:
-    """Yield the facts in an argument, each as the wordings of which one has to occur."""
+    """Yield the facts in an argument, each as its possible wordings, one of which has to occur."""
     match value:
         case Axis():
             yield (axis_words(value),)

@@ -1,4 +1,4 @@
-"""The stored texts of two whole games in every language, which people have proofread: a change shows here.
+"""The stored texts of two whole games in every language, proofread by people; a changed text fails the test.
 
 Run ``python -m tests.golden.wording`` after an intended change of texts.
 """

@@ -1,7 +1,7 @@
 """Cards that a process leases in the transaction of the move, so that it can post them without another query.
 
-A post so leased is called *begun*; `take_begun` hands it to the sender. A lease is the exclusive right to send a
-post, and a post that is due again after a crash is a second attempt.
+Such a post is called *begun*; `take_begun` hands it to the sender. A lease is the exclusive right to send a post, and a
+post that is due again after a crash is a second attempt.
 """
 
 from __future__ import annotations

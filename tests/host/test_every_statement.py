@@ -2,7 +2,7 @@
 
 Each function of the store that takes a transaction is called, with arguments made from its annotations, in a database
 with one game, and the statements it executes are recorded. So no statement can be forgotten, and a new function is
-included by itself. The rows touched among many games are counted in ``test_plans.py``.
+included automatically. The rows touched among many games are counted in ``test_plans.py``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Retries of writes while the database is unavailable: each request is carried out exactly once.
 
-`stored` says which half of a write is lost: the statement, or only the answer to its commit.
+`stored` is True if a write is committed and only the answer is lost, False if nothing is written.
 """
 
 from __future__ import annotations

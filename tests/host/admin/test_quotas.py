@@ -1,7 +1,7 @@
 """Quotas of expensive requests, and the queue of replays: a user who asks for much does not delay those who play.
 
-A user's quota is a time that requests use up and that refills as the clock advances. All processes share it; each may
-grant a small local quota in addition.
+A user's quota is an amount of time: requests use it up, and it refills as the clock advances. All processes share it;
+each may grant a small local quota in addition.
 """
 
 from __future__ import annotations

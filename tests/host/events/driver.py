@@ -62,7 +62,7 @@ class FakeThreads:
 
     host: Host
     full: bool = False
-    """No further thread can be opened."""
+    """True if no further thread can be opened."""
     opened: dict[int, int] = field(default_factory=dict)
     """Thread ids by game id."""
     kinds: list[tuple[int, PostKind]] = field(default_factory=list)
