@@ -25,7 +25,7 @@ ROUNDS = 9
 SPRITE_SIZE = 128
 """Pixels of the side of a tile."""
 CLOSED_HALF_SIDES = 0b10011001
-"""An example of the half-sides at which features end, one bit each; they are drawn with a border."""
+"""An arbitrary set of half-sides of a tile at which features end, one bit each; sprites have a border there."""
 
 
 def figures() -> list[Measurement]:

@@ -85,6 +85,7 @@ def _random_player(random: Random) -> Callable[[Position], Action]:
 
 
 def _nearly_full(position: Position) -> bool:
+    """Return whether few tiles are left, and one is to be placed."""
     return position.pile_left <= TILES_LEFT and position.hand is not None
 
 

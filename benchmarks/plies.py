@@ -35,10 +35,12 @@ def _huge_setup(number: int) -> Setup:
 
 
 def _setup(number: int) -> Setup:
+    """Return a setup of two players with the base game."""
     return new_setup(players=2, seed=f"ply {number}", expansions=())
 
 
 def _full_setup(number: int) -> Setup:
+    """Return a setup of four players with *Bridges, Castles & Bazaars*."""
     return new_setup(players=4, seed=f"ply {number}", expansions=(BCB,))
 
 
@@ -56,6 +58,7 @@ def _measure_plies(make: Callable[[int], Setup], games: int) -> dict[int, list[f
 
 
 def _mean_cost(plies: dict[int, list[float]], turns: range) -> float:
+    """Return the mean of all samples of these turns."""
     return mean(sample for turn in turns for sample in plies.get(turn, ()))
 
 

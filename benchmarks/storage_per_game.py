@@ -2,7 +2,8 @@
 
 The bot's host plays whole random games, with the expansion *Bridges, Castles & Bazaars* and with clocks. Each decision
 is a click of its own, every card is recorded as posted, and old clicks are deleted once an hour. The size is measured
-when the games are over; two hours later, when old posts have been deleted; and a month later, when the lobbies have.
+three times: when the games are over, two hours later, when old posts have been deleted, and a month later, when the
+lobbies have been deleted, too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Games that are nearly over, played at random and written to the database before the bot starts.
 
-Their boards are large, so that pictures of them cost the most. Each game waits for a player to place a tile.
+Their boards are large, so that pictures of them cost the most. A *ply* is a number of actions from the start. Each game
+waits for a player to place a tile.
 """
 
 from __future__ import annotations
@@ -105,6 +106,7 @@ def _channels_on_other_shards(server: LoopbackDiscord, shards: int) -> Iterator[
 
 
 def _shard(guild_id: int, shards: int) -> int:
+    """Return the number of the shard to which Discord assigns a server."""
     return (guild_id >> 22) % shards
 
 

@@ -46,7 +46,7 @@ _CHANGED_VALUES: Final = {
     "clocks.since": "CASE WHEN n < {running} THEN NULL ELSE stored.since END",
     "timers.due_at": "stored.due_at + 86400000 + n * 1000",
 }
-"""SQL expressions of the columns in which copy number ``n`` differs from the copied game (``stored``)."""
+"""SQL expressions for the columns whose values change in copy number ``n``; ``stored`` is the copied row."""
 
 
 def fill(where: DatabasePlace, *, running: int, finished: int, shard: int) -> None:

@@ -34,7 +34,7 @@ class NoAnswerError(Exception):
 
 @dataclass(slots=True)
 class ClickTimes:
-    """Milliseconds from clicks to their effects, and the numbers of confirmed and of posted moves."""
+    """Measurements of clicks: milliseconds until their effects, and the numbers of confirmed and of posted moves."""
 
     ack: list[float] = field(default_factory=list)
     """Until the click was acknowledged."""

@@ -108,6 +108,7 @@ class Season:
             self._schedule(START + timedelta(days=player.trip.announced), "trip", player)
 
     def _schedule(self, at: datetime, kind: str, about: Any) -> None:  # noqa: ANN401
+        """Put an event into the queue of the simulation."""
         heappush(self._events, (_truncate_to_ms(at), next(self._sequence), kind, about))
 
     async def _run_next(self) -> None:
@@ -353,6 +354,7 @@ class Season:
             table.compare(await self._clocks(table))
 
     async def _clocks(self, table: SeasonTable) -> tuple[SeatClock, ...]:
+        """Read the clocks of a game that the host has stored."""
         async with self.store.reading() as tx:
             return (await clocks.of_game(tx, table.game.id)).seats
 

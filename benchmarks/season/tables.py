@@ -28,7 +28,7 @@ SEAT_FIELDS: Final = (
 )
 """The figures of a seat in the report."""
 _STANDING_ORDER_ACTIONS: Final = (BuildCastle, ScoreTown)
-"""Decisions of standing orders; every other decision in advance comes from a plan."""
+"""Decisions made by a player's preferences; every other decision made in advance comes from a plan."""
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class SeasonTable:
     expected: ExpectedClocks | None
     started: datetime
     seen: int = 0
-    """Number of actions in the log that the expected clocks have followed."""
+    """Number of actions in the log that were applied to the expected clocks."""
     ended: datetime | None = None
     presses: dict[int, datetime] = field(default_factory=dict)
     """The time of the press for each ply."""
@@ -118,6 +118,7 @@ def _vacation_days(away: Sequence[tuple[datetime, datetime]], start: datetime, e
 
 
 def _is_planned(entry: LoggedAction, seat: int) -> bool:
+    """Return whether a decision was made in advance by a plan of the seat."""
     return entry.preset and entry.seat == seat and not isinstance(entry.action, _STANDING_ORDER_ACTIONS)
 
 

@@ -122,7 +122,7 @@ async def _press(table: Table, member: int, shown: Shown, custom_id: str, trace:
 
 
 async def _settle(table: Table) -> None:
-    """Wait until all cards are posted; simcord alone does not wait for the publisher's threads."""
+    """Wait until all cards are posted; simcord, the offline Discord, does not wait for the publisher's threads."""
     await table.env.settle()
     if table.bot.publisher.queue.worker is not None:
         await table.bot.publisher.queue.worker

@@ -111,10 +111,12 @@ class Trace:
         return RecordedWalk(called, self._append_depth)
 
     def _note_call(self, frame: FrameType, event: str, _: object) -> None:
+        """Record the first call of a function; Python calls this hook for each frame."""
         if self._recording and event == "call" and frame.f_code not in self._called:
             self._called[frame.f_code] = function_of(frame.f_code)
 
     def _note_statement(self, _connection: object, _cursor: object, statement: str, *_: object) -> None:
+        """Record the depth of the stack when a move is appended to the log."""
         if self._recording and statement.startswith(APPEND_MOVE_SQL):
             self._append_depth = max(self._append_depth, depth(sys._getframe()))
 

@@ -265,6 +265,7 @@ def _expiry(lobby: Lobby) -> str:
 
 
 def _last_day(lobby: Lobby) -> str:
+    """Return the day on which an unchanged lobby will be closed, as a timestamp for Discord."""
     return f"<t:{int((lobby.changed_at + LOBBY_LIFE).timestamp())}:D>"
 
 

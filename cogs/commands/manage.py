@@ -223,15 +223,18 @@ def result_page(text: str) -> ui.LayoutView:
 
 
 def _back() -> Press:
+    """Return the button back to the first page."""
     return _button(HOME, t("button.manage"))
 
 
 def _list(word: str, placeholder: str, options: list[SelectOption]) -> Press:
+    """Return a list to choose from; ``word`` is the action that it runs."""
     menu = ui.Select[ui.LayoutView](custom_id=_id(word), placeholder=placeholder, options=options)
     return Press(cast("Any", menu))
 
 
 def _button(argument: str, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+    """Return a button of this panel."""
     return button(Op.MANAGE, NO_TABLE, 0, label, argument=argument, style=style)
 
 

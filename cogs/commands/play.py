@@ -340,6 +340,7 @@ async def _vote(interaction: Interaction, key: Key, *, agrees: bool) -> None:
 
 
 def _names(game: Game, users: Iterable[int]) -> list[str]:
+    """Return the names of those users who play the game."""
     names = seat_names(game)
     return [names[seat] for user in users if (seat := game.seat_of(user)) is not None]
 

@@ -196,6 +196,7 @@ def _time_limit(seconds: float) -> Callable[[int], None]:
 
 
 def _kib(size: int) -> int:
+    """Return a size in KiB, rounded up."""
     return -(-size // 1024)
 
 

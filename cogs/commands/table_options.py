@@ -306,10 +306,12 @@ def _changes(options: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
 
 
 def _mark(*, yes: bool) -> str:
+    """Return the sign for a choice that is on or off."""
     return t(f"ruling.mark.{_on(yes=yes)}")
 
 
 def _on(*, yes: bool) -> str:
+    """Return the word for a switch, as keys of texts and arguments of buttons have it."""
     return "on" if yes else "off"
 
 

@@ -1,6 +1,7 @@
-"""Posting a game's cards: their place and the permission to post, sending a card, and retiring the one before.
+"""Posting the *cards* of games, the public messages that show each move.
 
-A card that is retired stays readable, but loses its buttons.
+The module finds the place of a card, checks the permission to post, sends the card and *retires* the one before. A
+retired card stays readable, but loses its buttons.
 """
 
 from __future__ import annotations

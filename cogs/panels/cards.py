@@ -1,4 +1,6 @@
-"""The public cards of a game: one for each move, built from the log, so that any card can be rebuilt at any time.
+"""The public *cards* of a game: the messages that show each move with a picture and buttons.
+
+A card is built from the log of the game, so that it can be rebuilt at any time.
 
 Cards look the same in every game; the game's presenter supplies words, buttons and pictures. Pictures are drawn in
 worker threads.
@@ -164,9 +166,9 @@ async def turn_card(
 ) -> Card:
     """Build the card of a move.
 
-    A card that is no longer the newest, after several have piled up, has no pings, questions or pictures. ``missing``
-    says why there are no pictures; if empty, they are drawn. ``times`` are the clocks of the game. ``instead`` replaces
-    the story where no move has led to the position. ``marker`` identifies a card that shares its revision with another.
+    If several cards have piled up, all but the newest have no pings, questions or pictures. ``missing`` says why there
+    are no pictures; if empty, they are drawn. ``times`` are the clocks of the game. ``instead`` replaces the story
+    where no move has led to the position. ``marker`` identifies a card that shares its revision with another.
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []

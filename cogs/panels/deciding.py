@@ -1,4 +1,8 @@
-"""Carrying out a player's decision: the one way into the host for buttons, modals and typed moves."""
+"""Functions that carry out a player's decision, whether it comes from a button, a form or a typed move.
+
+Every decision passes through this module on its way to the *host*, which is the game logic of the bot. After a move the
+publisher posts the new card.
+"""
 
 from __future__ import annotations
 

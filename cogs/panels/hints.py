@@ -190,6 +190,7 @@ class _HintWriter:
     # -- fields -----------------------------------------------------------------------------------------------------
 
     def _fields(self, holdings: Sequence[Holding]) -> str:
+        """Say what each field is worth, within the room of the message."""
         lines = [self._field(holding) for holding in holdings]
         return "\n".join([t("hints.fields"), *_lines_within(lines, MAX_FIELDS, FIELDS_UNITS, t("hints.no_fields"))])
 
@@ -231,10 +232,12 @@ def _cells(dead: DeadCells, most: int = MAX_CELLS) -> str:
 
 
 def _marks(seats: Iterable[int]) -> str:
+    """Return the marks of these seats one after the other."""
     return "".join(MARKS[seat] for seat in seats)
 
 
 def _labels(cells: Iterable[Cell], most: int = MAX_CELLS) -> str:
+    """Name cells in one phrase."""
     return _up_to([cell.label for cell in cells], most)
 
 

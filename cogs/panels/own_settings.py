@@ -158,6 +158,7 @@ def page_of(name: str) -> str:
 
 
 def _setting(settings: SettingValues, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
+    """Yield a setting: its title and present value, then a button for each value."""
     now = chosen(settings, preferences, name)
     yield ui.TextDisplay("\n".join([t(f"setting.{name}.title"), t("setting.now", value=_value_name(name, now))]))
     yield from rows([_setting_button(name, value, _label(name, value), on=value == now) for value in settings[name]])

@@ -220,6 +220,7 @@ class RuleBookPanels:
         return t("rulebook.source", document=document, count=len(source.footnotes), notes=notes)
 
     def _reference(self, rule_id: str) -> str:
+        """Return a line that refers to a rule: its id and its title."""
         return t("rulebook.see", id=rule_id, title=self.book.rules[rule_id].title)
 
     # -- an unknown text --------------------------------------------------------------------------------------------
@@ -241,6 +242,7 @@ class RuleBookPanels:
         return layout(text, *(rows(list(group)) for group in groups), rows([self._menu(game, topics)]))
 
     def _rules(self, rule_ids: Iterable[str]) -> list[Press]:
+        """Return a button for each of these rules."""
         return [self._rule_button(rule_id, rule_id) for rule_id in rule_ids]
 
     def _rule_button(self, argument: str, label: str) -> Press:

@@ -3,7 +3,8 @@
 A presenter is a table of functions and data. It puts a position into words, offers buttons as plain values
 (:class:`ButtonSpec`), and calls the game's renderers for pictures with alt texts. A game and its boxes (expansions)
 fill in one base class, :class:`BasePresenter`; :meth:`Presenter.with_boxes` combines them. :mod:`cogs.games.presenters`
-lists the presenters of all games.
+lists the presenters of all games. A *card* is the public message of a move; the *composer* is the private panel in
+which a player puts a move together; a *sprite* is the cached picture of a single tile.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def table_theme(game: Game) -> Theme:
 
 
 def private_theme(preferences: Preferences, game: Game | None = None) -> Theme:
-    """Return the theme of pictures that one player sees alone, in the size they chose; ``game`` is the one shown."""
+    """Return the theme of the pictures of ``game`` that only one player sees, in the size that they have chosen."""
     theme = _theme_named(preferences.choices.get(THEME, game.settings.theme if game else DAY.name))
     return small(theme) if preferences.picture_size is PictureSize.SMALL else theme
 
@@ -149,7 +150,7 @@ class TilePanel(Panel):
 
 
 class Listener(Protocol):
-    """A player who hears the table in words (By Ear), as :class:`cogs.words.telling.TableDescription` tells it."""
+    """A player who plays *By Ear*: a screen reader reads the :class:`cogs.words.telling.TableDescription` to them."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -195,7 +196,7 @@ class BasePresenter(Generic[P]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presenter(BasePresenter[P]):
-    """The presentation of one game: its own, and that of its boxes once :meth:`with_boxes` has added them."""
+    """The presentation of one game; :meth:`with_boxes` adds that of its boxes."""
 
     # -- the game itself --------------------------------------------------------------------------------------------
 
@@ -230,9 +231,9 @@ class Presenter(BasePresenter[P]):
     tile_aloud: Callable[[TileKind, int], str]
     """Describes all that is drawn on a tile in this rotation (degrees), side by side, for players who listen."""
     feature_points: Callable[[P, Feature], int]
-    """Returns the points of a feature when completed as it is; of a feature that never completes, at the end."""
+    """Returns the points of a feature if completed as it is, or at the end of the game if it never completes."""
     also_revealed: Callable[[P, P], Iterable[str]] = lambda _before, _after: ()
-    """Names what, besides tiles of the pile, was turned up between two positions and an undo would turn down again."""
+    """Names what was turned up between two positions, apart from tiles of the pile; an undo would hide it again."""
     border_words: Callable[[P, Cell], str] = lambda _position, _cell: ""
     """Describes a cell where no tile can lie; empty for others."""
 
@@ -250,7 +251,7 @@ class Presenter(BasePresenter[P]):
     warm_up: Callable[..., Iterator[None]]
     """Draws the sprites of a theme's cards in advance, one at each step; optionally only those of some expansions."""
     card_picture: Callable[[P, Theme], Picture]
-    """Draws the board, or its part around the last move, with what is to be placed, in the shape of a card."""
+    """Draws the board or its part around the last move, and the tile to be placed, in the shape of a card."""
     board_picture: Callable[[P, Theme], Picture]
     """Draws the whole board."""
     hints_picture: Callable[[P, DeadCells, Sequence[Holding], Theme], Picture]
@@ -258,7 +259,7 @@ class Presenter(BasePresenter[P]):
     decision_pictures: Callable[[Game, P, Theme], list[AltPicture]]
     """Draws the subject of the decision at hand, where it has a picture of its own."""
     composer_pictures: Callable[[P, TilePanel, Theme, str], list[AltPicture]]
-    """Draws the subject of a composer panel; the last argument is the position's digest, the key of cached pictures."""
+    """Draws the subject of a composer panel; the last argument is a hash of the position, which caches use as a key."""
     score_pictures: Callable[[Game, P, Theme], list[AltPicture]] = lambda _game, _position, _theme: []
     """Draws the score track and the belongings, where the board does not show them."""
     replay_picture: Callable[[Sequence[P], Sequence[str], Theme], Picture]

@@ -88,7 +88,7 @@ def parts_of(cells: Sequence[Cell], ranking: Callable[[], Mapping[Cell, int]]) -
 
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
-"""Text of a part of the spots: its number, with ``b`` among the spots that need an extra piece."""
+"""Text of a part of the spots: its number, followed by ``b`` for the spots that need an extra piece."""
 _DECLINED: Final = "decline"
 """Text of a plan that declines the tile."""
 _OPEN: Final = "open"
@@ -472,6 +472,7 @@ def deploys_by_segment(deploys: Sequence[Deploy]) -> dict[str, list[Deploy]]:
 
 
 def _deploys(actions: Sequence[Action]) -> list[Deploy]:
+    """Return those of the actions that deploy a figure."""
     return [action for action in actions if isinstance(action, Deploy)]
 
 

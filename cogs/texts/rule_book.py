@@ -229,6 +229,7 @@ class Ties:
 
 
 def _clauses(text: str) -> tuple[Clause, ...]:
+    """Parse clauses, which are separated by spaces."""
     return tuple(map(Clause.parse, text.split()))
 
 
@@ -476,6 +477,7 @@ class Rulebook:
 
 
 def _words(text: str) -> list[str]:
+    """Return the words of a text, folded for the search."""
     return _WORD.findall(folded(text))
 
 

@@ -86,6 +86,7 @@ def _ended(sentence: str) -> str:
 
 
 def _scores(game: Game, position: Position) -> str:
+    """Return the names and points of all players."""
     scores = zip(plain_names(game), position.scores, strict=True)
     return ", ".join(t("alt.score", player=name, points=points) for name, points in scores)
 
@@ -154,6 +155,7 @@ def _side(side: BracketSide) -> str:
 
 
 def _line(line: BoxLine) -> str:
+    """Describe a line of a box: a player with their result."""
     return _noted(line.name, line.value) if line.state is EntryState.LEFT else _words(line.name, line.value, line.state)
 
 

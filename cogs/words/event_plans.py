@@ -113,6 +113,7 @@ def _current_profile(plan: EventPlan) -> str:
 
 
 def _profile(name: str) -> tuple[str, Parameters]:
+    """Return the format and the parameters of a profile."""
     return PROFILES[name].format, PROFILES[name].parameters
 
 
@@ -174,6 +175,7 @@ def _parse_value(plan: EventPlan, name: str, typed: str) -> str | int | bool:
 
 
 def _bad_value(typed: str, allowed: tuple[str, ...]) -> RefusedError:
+    """Return the refusal of a typed value, which lists the allowed ones."""
     return RefusedError("bad_value", value=safe(typed), values=", ".join(f"`{value}`" for value in allowed))
 
 

@@ -292,6 +292,7 @@ def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, A
 
 
 def _plain(value: object) -> str:
+    """Return a value of the log as it is stored, cut and escaped."""
     return safe(fit_text(str(value), 200))
 
 
@@ -313,6 +314,7 @@ def _format(value: object) -> str:
 
 
 def _changed_settings(value: Iterable[object]) -> str:
+    """Name the changed settings, each once."""
     return listed(list(dict.fromkeys(_setting_name(str(name)) for name in value)))
 
 

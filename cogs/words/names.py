@@ -123,6 +123,7 @@ def corners(halves: Iterable[int], split: Collection[int] = ()) -> list[str]:
 
 
 def _corner(place: int, side: int) -> str:
+    """Name a corner; if two features share it, together with the side."""
     words = t(f"direction.{CORNERS[place]}")
     return words if side < 0 else t("lies.corner", corner=words, side=t(f"direction.{Side(side).name}"))
 

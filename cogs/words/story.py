@@ -2,7 +2,8 @@
 
 Cards (the public messages that show a game), the log, and the alt texts of pictures tell the same events in the same
 sentences (:class:`Storyteller`). The log is told from the setup and the actions alone; a turn in it is a tile with all
-decisions up to the next tile. Texts for screen readers (:func:`aloud`) have words in place of symbols.
+decisions up to the next tile, and a *ply* is a number of actions from the start. Texts for screen readers
+(:func:`aloud`) have words in place of symbols.
 
 Lengths are measured in :func:`units`, as Discord counts them.
 """
@@ -180,6 +181,7 @@ def lines_within(lines: Iterable[str], most: int, separator: str = "\n") -> str:
 
 
 def _and_more(number: int) -> str:
+    """Return the line that counts what was left out."""
     return t("card.and_more", number=number)
 
 
@@ -222,6 +224,7 @@ def score_line(game: Game, position: Position) -> str:
 
 
 def _score(game: Game, position: Position, seat: int) -> str:
+    """Return a player's points, with a mark if they decide now or have withdrawn."""
     short = "withdrawn_short" if position.withdrawn[seat] else "deciding_short" if seat == position.player else "short"
     return t(f"score.{short}", mark=MARKS[seat], player=seat_name(game, seat), count=position.scores[seat])
 
@@ -476,9 +479,11 @@ def _undone(table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
 
 
 def _title(position: Position) -> str:
+    """Return the title of a turn in the log."""
     return t("log.turn", number=position.turn)
 
 
 def _plain(presenter: Presenter[Any], teller: Storyteller, position: Position, entry: LoggedAction) -> str:
+    """Describe an action of the log for which no event is told."""
     words = t("log.plain", player=teller.names[entry.seat], action=presenter.action_words(position, entry.action))
     return t("story.preset", sentence=words) if entry.preset else words

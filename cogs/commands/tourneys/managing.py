@@ -184,6 +184,7 @@ async def complete_plan_setting(_interaction: Interaction, typed: str) -> Iterab
 
 
 def _setting_label(name: str) -> str:
+    """Return the label of a setting: its title, and the name under which it is typed."""
     return t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name)
 
 
@@ -341,6 +342,7 @@ async def _run_action(interaction: Interaction, view: EventView, action: Organis
 
 
 async def _require_organiser(interaction: Interaction, view: EventView) -> None:
+    """Refuse users who do not organise the event."""
     await interaction.client.host.events.reader.check_organiser(view, asker_of(interaction))
 
 

@@ -195,6 +195,7 @@ class TeamGroup(app_commands.Group, name="team", description=t("command.tourney.
 
 
 def _team_line(view: EventView, team: TeamView) -> str:
+    """Return a line about a team: its number, name and members."""
     members = [person_name(view, entry.person) for entry in team.members]
     return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
 

@@ -128,6 +128,7 @@ class TourneyCommands(commands.Cog):
 
 
 async def _show(interaction: Interaction, view: EventView, _: str = "") -> None:
+    """Show the announcement of an event."""
     await interaction.edit_original_response(view=posts.announcement(view, interaction.client.presenters))
 
 
@@ -190,6 +191,7 @@ async def _show_page(interaction: Interaction, draw: Callable[[Theme], private.P
 
 
 def _page_number(words: str) -> int:
+    """Read the number of a page from the argument of a button; 0 if it is malformed."""
     return int(words) if words.isascii() and words.isdecimal() and len(words) < 6 else 0
 
 
@@ -204,6 +206,7 @@ async def _show_bracket(interaction: Interaction, view: EventView, words: str = 
 
 
 def _require_begun(view: EventView) -> None:
+    """Refuse to show games or results before the event has begun."""
     if view.event is None:
         raise RefusedError("not_begun", name=safe(view.name))
 

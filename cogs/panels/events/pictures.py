@@ -217,6 +217,7 @@ def _heading(state: StageState, number: int, count: int) -> str:
 
 
 def _cell(met: Meetings, player: int, other: int) -> str:
+    """Return the points of a match for a cell of a cross table; empty if it has no result."""
     points = met.get((player, other))
     return "" if points is None else value_words(points)
 
@@ -292,14 +293,17 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
 
 
 def _resting(view: EventView, player: int) -> BracketBox:
+    """Return the box of a player who has no match in the round."""
     return BracketBox("", (BoxLine(pictured_name(view, player), t("event.picture.rests")),))
 
 
 def _stage(view: EventView, round_view: RoundView) -> StageState:
+    """Return the stage to which a round belongs."""
     return view.event.stages[round_view.stage - 1] if view.event else StageState(round_view.stage, round_view.plan, [])
 
 
 def _losses_before(view: EventView, round_view: RoundView) -> dict[int, int]:
+    """Return how many matches each player had lost before the round."""
     gone = view.event.gone if view.event else ()
     return losses(_stage(view, round_view), gone, round_view.number - 1)
 
@@ -408,6 +412,7 @@ def _split_by_weight(items: Sequence[T], weights: Sequence[int]) -> list[list[T]
 
 
 def _note(words: Iterable[str], number: int, count: int) -> str:
+    """Return the heading of a picture, with its number if there are several."""
     title = " · ".join(word for word in words if word)
     return t("event.picture.part", what=title, number=number, count=count) if count > 1 else title
 

@@ -99,6 +99,7 @@ def _dates(view: EventView) -> Iterator[str]:
 
 
 def _at(moment: datetime) -> int:
+    """Return a moment in the seconds that a Discord timestamp needs."""
     return int(moment.timestamp())
 
 
@@ -310,6 +311,7 @@ def _line_ups(context: PostContext) -> EventCard:
 
 
 def _timestamp(value: object) -> int:
+    """Return a number from the details of a post; 0 if it is missing."""
     return value if isinstance(value, int) else 0
 
 
@@ -448,6 +450,7 @@ def _notice(context: PostContext) -> EventCard:
 
 
 def _safe_detail(value: object) -> object:
+    """Return a detail of a post, cut and escaped if it is a text."""
     return safe(fit_text(value, 300)) if isinstance(value, str) else value
 
 
@@ -467,10 +470,12 @@ def _with_buttons(
 
 
 def _join_lines(*lines: str) -> str:
+    """Join the lines that are not empty."""
     return "\n".join(line for line in lines if line)
 
 
 def _mentions(people: Sequence[int]) -> str:
+    """Mention these users, as many as a message may ping."""
     return " ".join(f"<@{user}>" for user in people[:MAX_PINGS])
 
 

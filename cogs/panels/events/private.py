@@ -52,6 +52,7 @@ def _paging_buttons(view: EventView, name: str, page: int, count: int) -> list[P
 
 
 def _clamp_page(page: int, count: int) -> int:
+    """Return the number of the nearest existing page."""
     return min(max(page, 0), count - 1)
 
 
@@ -220,10 +221,12 @@ def _action_buttons(view: EventView) -> Iterator[Press]:
 
 
 def _action_button(view: EventView, action: str, *, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+    """Return the button of an action that needs no form."""
     return button(Op.EVENT_PAGE, view.code, 0, t(f"event.deed.{action}"), argument=f"{DO} {action}", style=style)
 
 
 def _form_button(view: EventView, form: str, *, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+    """Return the button that opens the form of an action."""
     return button(Op.EVENT_FORM, view.code, 0, t(f"event.deed.{form}"), argument=form, style=style)
 
 
@@ -273,4 +276,5 @@ def event_form(view: EventView, name: str) -> ui.Modal:
 
 
 def _stored_value(view: EventView, field: str) -> str:
+    """Return the present value of a field, with which the form is filled in."""
     return view.name if field == "name" else current_value(view.plan, field)

@@ -131,6 +131,7 @@ def _pictures(game: Game, position: Position, step: ChooseLot | BidOnLot | BuyOr
 
 
 def _lot_headline(_: Sequence[str], position: Position, step: ChooseLot, player: str) -> str:
+    """Ask the selector to choose a lot."""
     return t("headline.pick" if step.picks(position) else "headline.lot", player=player)
 
 
@@ -167,6 +168,7 @@ def _lot_prospect(_: Sequence[str], position: Position, __: ChooseLot, action: A
 
 
 def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str) -> str:
+    """Ask the player to bid, naming the lot and the highest bid."""
     bazaar = step.bazaar
     return t("headline.bid", player=player, lot=bazaar.lot + 1, bid=bazaar.bid, bidder=names[bazaar.bidder])
 
@@ -198,6 +200,7 @@ def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, acti
 
 
 def _buy_headline(names: Sequence[str], _: Position, step: BuyOrSell, player: str) -> str:
+    """Ask the selector whether to buy the lot or to sell it to the highest bidder."""
     bazaar = step.bazaar
     return t("headline.buy", player=player, lot=bazaar.lot + 1, count=bazaar.bid, bidder=names[bazaar.bidder])
 
@@ -221,6 +224,7 @@ def _buy_prospect(names: Sequence[str], position: Position, step: BuyOrSell, act
 
 
 def _points_left(position: Position, gain: int) -> int:
+    """Return the points that the player to move would have after gaining (or losing) this many."""
     return position.scores[position.player] + gain
 
 
@@ -228,6 +232,7 @@ def _points_left(position: Position, gain: int) -> int:
 
 
 def _opened(names: Sequence[str], event: BazaarOpened) -> str:
+    """Tell that a bazaar has been opened, and how many tiles are on offer."""
     key = "story.draft_opened" if event.draft else "story.bazaar_opened"
     return t(key, player=names[event.player], count=len(event.tiles))
 
@@ -444,6 +449,7 @@ def _bazaar_step(table: Table) -> ChooseLot | BidOnLot:
 
 
 def _position(table: Table) -> Position:
+    """Return the position of a table of Carcassonne; refuse the button in any other game."""
     if not isinstance(table.position, Position):
         raise RefusedError("unknown_button")
     return table.position

@@ -143,6 +143,7 @@ def _castle_parts(listener: Listener, position: Position, castle: Castle) -> Ite
 
 
 def _town_headline(_: Sequence[str], __: Position, step: DecideTown, player: str) -> str:
+    """Ask the player whether to build a castle or to score the town."""
     first, second = step.cells
     return t("headline.town", player=player, one=first.label, other=second.label, count=step.points)
 
@@ -152,12 +153,14 @@ def _town_offers(_: Position, step: DecideTown) -> list[ButtonSpec]:
 
 
 def _town_prospect(_: Sequence[str], position: Position, step: DecideTown, action: Action) -> str:
+    """Say how many castles the player has, or how many points the town brings."""
     if isinstance(action, BuildCastle):
         return t("prospect.castle", count=position.supply["castle"][position.player])
     return _gain(position, step.points) if isinstance(action, ScoreTown) else ""
 
 
 def _town_pictures(_: Game, position: Position, step: DecideTown, theme: Theme) -> list[AltPicture]:
+    """Draw the town with the fief that the castle would have."""
     first, second = cells = step.cells
     alt = t("alt.castle", one=first.label, other=second.label)
     return [AltPicture(castle_question(position, cells, fief_of(first, second), theme=theme), alt)]
@@ -171,6 +174,7 @@ def _town_asked(position: Position, step: DecideTown) -> Iterator[str]:
 
 
 def _town_afterwards(names: Sequence[str], outcome: PlanOutcome[Position], step: DecideTown) -> Iterator[str]:
+    """Say who will be asked about a town once the move is made."""
     first, second = step.cells
     key = "panel.then_town_own" if outcome.pending else "panel.then_town"
     yield t(key, player=names[step.player], one=first.label, other=second.label)
@@ -180,6 +184,7 @@ def _town_afterwards(names: Sequence[str], outcome: PlanOutcome[Position], step:
 
 
 def _source_headline(_: Sequence[str], __: Position, step: ChooseCastleSource, player: str) -> str:
+    """Ask the player which feature feeds the castle."""
     first, second = step.castle.cells
     return t("headline.source", player=player, one=first.label, other=second.label)
 
@@ -210,12 +215,14 @@ def _source_asked(_: Position, step: ChooseCastleSource) -> Iterator[str]:
 
 
 def _source_afterwards(names: Sequence[str], outcome: PlanOutcome[Position], step: ChooseCastleSource) -> Iterator[str]:
+    """Say who will be asked about the source of a castle once the move is made."""
     first, second = step.castle.cells
     key = "panel.then_source_own" if outcome.pending else "panel.then_source"
     yield t(key, player=names[step.player], one=first.label, other=second.label)
 
 
 def _gain(position: Position, points: int) -> str:
+    """Say how many points an answer brings, and the total that the player would have."""
     return t("prospect.gain", count=points, left=position.scores[position.player] + points)
 
 
@@ -255,6 +262,7 @@ VALUES: Final = (AS_ALL, ASK, ALWAYS, NEVER)
 
 
 def _label(value: str) -> str:
+    """Return the label of a value of the preference about towns."""
     return t("towns.all") if value == AS_ALL else t(f"setting.{TOWNS}.{value}")
 
 

@@ -141,6 +141,7 @@ class Draft:
 
 
 def _digits(amount: int) -> str:
+    """Encode an amount with two digits to the base of 36."""
     return _DIGITS[amount // 36] + _DIGITS[amount % 36]
 
 
@@ -166,6 +167,7 @@ def _amount(value: str) -> int | None:
 
 
 def _lot(value: str) -> int:
+    """Read the number of a lot, which is a digit from 1 to 9."""
     if len(value) != 1 or value not in _DIGITS[1:10]:
         raise RefusedError("unknown_button")
     return int(value)
