@@ -89,12 +89,14 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
 
 
 def _match(options: argparse.Namespace, a: str, b: str) -> Match:
+    """Return the settings of a match between two players, as the command line gives them."""
     game = GAMES[options.game]
     expansions = game.expansions if options.expansions == ["all"] else tuple(options.expansions)
     return Match(a, b, options.players, options.game, expansions, options.preset, options.seed)
 
 
 def _play(_options: argparse.Namespace) -> None:
+    """Serve the line protocol on standard input and output."""
     for line in serve(sys.stdin):
         print(line, flush=True)
 
@@ -124,6 +126,7 @@ def _explain(options: argparse.Namespace) -> None:
 
 
 def _line(candidate: Candidate) -> str:
+    """Return a candidate as a line of text: its value, its actions, and the parts of the value."""
     parts = "  ".join(f"{name} {value:+.2f}" for name, value in candidate.parts.items() if round(value, 2))
     action = " ".join(map(str, filter(None, (candidate.action, candidate.follow_up))))
     return f"{candidate.value:+8.2f}  {action:24}  {parts}"

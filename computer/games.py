@@ -27,10 +27,12 @@ _EvaluatorFactory = Callable[..., Evaluator]  # each factory only gets positions
 
 
 def _carcassonne(position: carcassonne.Position, weights: Weights, *, memory: Memory, cheapest: bool) -> Evaluator:
+    """Return the evaluator of a position of Carcassonne."""
     return CarcassonneEvaluator(position, weights, memory=memory, cheapest=cheapest)
 
 
 def _the_castle(position: the_castle.Position, weights: Weights, **_carcassonne_only: object) -> Evaluator:
+    """Return the evaluator of a position of The Castle, which needs no memory and has no bids."""
     return CastleEvaluator(position, weights)
 
 

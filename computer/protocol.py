@@ -114,6 +114,7 @@ class Session:
 
     @staticmethod
     def _play(position: Position, moves: Sequence[str]) -> None:
+        """Play these moves on a position."""
         for move in moves:
             position.apply(parse_action(move))
 

@@ -33,6 +33,7 @@ S = TypeVar("S", bound=Setup)
 
 
 def _no_plans(_: Position, seat: Seat, text: str) -> None:
+    """Refuse a plan, for a game without plans."""
     raise IllegalActionError(f"nothing can be planned in this game: {text!r} by seat {seat}")
 
 

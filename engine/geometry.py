@@ -117,12 +117,14 @@ class Cell(NamedTuple):
 
 
 def _letters(number: int) -> str:
+    """Return the letters of a column: ``A`` to ``Z``, then ``AA`` and so on."""
     if number < 26:
         return chr(ord("A") + number)
     return chr(ord("A") + number // 26 - 1) + chr(ord("A") + number % 26)
 
 
 def _number(letters: str) -> int:
+    """Return the number of a column with these letters."""
     if len(letters) == 1:
         return ord(letters) - ord("A")
     return (ord(letters[0]) - ord("A") + 1) * 26 + ord(letters[1]) - ord("A")

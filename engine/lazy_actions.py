@@ -55,6 +55,7 @@ class LegalActions(LazyActions, Generic[P]):
         self._actions: Sequence[Action] | None = None
 
     def _listed(self) -> Sequence[Action]:
+        """Return the actions of the step, listed on the first call."""
         if self._actions is None:
             self._actions = () if self._step is None else self._step.actions(self._position)
         return self._actions

@@ -143,6 +143,7 @@ class TrialHints(Hints[P], Generic[P, K]):
         return Gap(Cell.at(place), self._candidates(trials), dead)
 
     def _open_ends_after(self, number: SegmentNumber, placement: TrialPlacement[K]) -> int:
+        """Return the number of open ends that a feature has after a placement."""
         board = self.board_after(placement)
         return board.ends[board.find(number)]
 

@@ -281,4 +281,5 @@ class Canvas:
         return self.image.reduce(self._factor)
 
     def _scaled(self, points: Iterable[Point]) -> list[Point]:
+        """Return points of the drawing in pixels of the canvas."""
         return [(x * self.scale, y * self.scale) for x, y in points]

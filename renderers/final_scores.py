@@ -106,6 +106,7 @@ def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
 
 
 def _legend_column_width(columns: int) -> int:
+    """Return the width of one of several columns of the legend."""
     return (_WIDTH - 48) // columns
 
 

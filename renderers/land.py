@@ -48,11 +48,13 @@ def flat_meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
 
 @cached_sprite
 def _flat_meadow_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    """Cut the part of a cell out of the texture, in the theme's palette."""
     return to_palette(_cut_cell(theme, column, row, size), theme)
 
 
 @cached_sprite
 def _meadow_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    """Cut the part of a cell out of the texture; cached."""
     return _cut_cell(theme, column, row, size)
 
 

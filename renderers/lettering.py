@@ -102,6 +102,7 @@ def _needs_layout(letter: str) -> bool:
 
 
 def _all_drawable(letters: str) -> bool:
+    """Return True if all letters can be drawn."""
     return all(_fonts_with(letter) and (has_complex_layout() or not _needs_layout(letter)) for letter in letters)
 
 
@@ -202,6 +203,7 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def _with_ellipsis(text: str, end: int) -> str:
+    """Return the beginning of a text with an ellipsis behind it."""
     return text[:end].rstrip() + "…"
 
 

@@ -84,6 +84,7 @@ def shape_polygon(shape: Shape, centre: Point, radius: float) -> Polyline:
 
 
 def _star_point(centre: Point, radius: float, number: int) -> Point:
+    """Return one of the ten corners of a star; every second one lies further in."""
     angle = pi * number / 5 - pi / 2
     reach = radius * (0.48 if number % 2 else 1.0)
     return (centre[0] + reach * cos(angle), centre[1] + reach * sin(angle))

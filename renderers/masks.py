@@ -106,6 +106,7 @@ def cell_containing(point: Point) -> tuple[int, int]:
 
 
 def _clamped(value: float) -> int:
+    """Return the row or column of a mask for a coordinate, within the mask."""
     return min(max(int(value * GRID), 0), GRID - 1)
 
 

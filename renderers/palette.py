@@ -102,6 +102,7 @@ def nearest_colour_index(theme: Theme, colour: Colour) -> int:
 
 @thread_safe_lru_cache(8)
 def _palette_image(theme: Theme, *, veiled: bool) -> Image.Image:
+    """Return an image that has the theme's palette, as Pillow's conversion needs it."""
     palette = Image.new("P", (1, 1))
     palette.putpalette([channel for colour in palette_colours(theme, veiled=veiled) for channel in colour])
     return palette
@@ -109,6 +110,7 @@ def _palette_image(theme: Theme, *, veiled: bool) -> Image.Image:
 
 @thread_safe_lru_cache(8)
 def _palette_bytes(theme: Theme) -> bytes:
+    """Return the theme's palette as bytes."""
     return bytes(channel for colour in palette_colours(theme) for channel in colour)
 
 

@@ -58,6 +58,7 @@ def _compressed_rows(image: Image.Image) -> Iterator[bytes]:
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:
+    """Return a chunk of a PNG file: its length, name, data and checksum."""
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", isal_zlib.crc32(name + data))
 
 

@@ -48,6 +48,7 @@ def _closes(kind: TileKind, constraint: int, sides: int) -> bool:
 
 @thread_safe_cache
 def _kinds(ids: tuple[str, ...]) -> _Kinds:
+    """Return the kinds of tiles in a pile; cached for all positions with the same pile."""
     return _Kinds(ids)
 
 

@@ -90,6 +90,7 @@ def arrange(
 
 
 def _tile(text: str) -> tuple[str, Cell, int]:
+    """Read a tile of a description: its id, its cell and its rotation."""
     tile_id, cell, *rotation = text.split()
     return tile_id, read_cell(cell), int(rotation[0]) if rotation else 0
 

@@ -58,10 +58,12 @@ class SecondHalfOver(Task[Tabletop]):
 
 
 def _write_first_tile(position: Tabletop) -> str:
+    """Write the number of the first tile; nothing outside the second half of a double turn."""
     return str(position.extra.get(FIRST_TILE, ""))
 
 
 def _read_first_tile(position: Tabletop, text: str) -> None:
+    """Read the number of the first tile."""
     position.extra[FIRST_TILE] = read_number(text)
 
 

@@ -124,4 +124,5 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
 
 @thread_safe_cache
 def _rotations(kind: TileKind) -> frozenset[int]:
+    """Return the rotations in which a tile looks different, as a set."""
     return frozenset(kind.rotations)

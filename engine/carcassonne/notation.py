@@ -178,6 +178,7 @@ def _read_expansions(text: str) -> tuple[str, ...]:
 
 
 def _read_start(text: str) -> tuple[str, int]:
+    """Read the start tile: its id and its rotation."""
     name, _, rotation = text.rpartition("/")
     return read_tile(name).id, int(rotation)
 
@@ -215,10 +216,12 @@ def _tiles_text(land: Landscape) -> Iterator[str]:
 
 
 def _added_segment_codecs() -> Iterator[AddedSegmentCodec]:
+    """Yield the codecs of added segments of all boxes."""
     return (codec for box in REGISTRY.values() for codec in box.added_segment_codecs)
 
 
 def _added_text(cell: Cell, segment: Segment) -> str:
+    """Return an added segment as text, written by the box to which it belongs."""
     return next(text for codec in _added_segment_codecs() if (text := codec.write(cell, segment)) is not None)
 
 
@@ -265,10 +268,12 @@ def _put_followers(position: Position, text: str) -> None:
 
 
 def _extra_codecs() -> Iterator[ExtraCodec]:
+    """Yield the codecs of the values that boxes keep in ``position.extra``."""
     return (codec for box in REGISTRY.values() for codec in box.extra_codecs)
 
 
 def _round_codecs() -> Iterator[ExtraCodec]:
+    """Yield the codecs of the values that boxes keep during a scoring round."""
     return (codec for box in REGISTRY.values() for codec in box.round_codecs)
 
 

@@ -90,12 +90,14 @@ class Placements(LazyActions):
 
     @property
     def _plain_list(self) -> list[tuple[Square, int]]:
+        """Return the placements without aid, computed on the first call."""
         if self._plain is None:
             self._plain = fitting(self._position.land, self._kind)
         return self._plain
 
     @property
     def _aided_list(self) -> list[Place]:
+        """Return the placements that need aid, computed on the first call."""
         if self._aided is None:
             self._aided = aided(self._position, self._player, self._kind)
         return self._aided

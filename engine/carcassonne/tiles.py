@@ -284,6 +284,7 @@ def _segment(text: str) -> Segment:
 
 
 def _require_known(attribute: str, text: str) -> None:
+    """Make sure that an attribute is one that some box defines."""
     if not any(attribute in tiles.attributes for tiles in KNOWN_SETS.values()):
         raise ValueError(f"unknown attribute {attribute!r} in {text!r}")
 

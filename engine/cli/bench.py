@@ -147,5 +147,6 @@ def _measure_undo(position: Position, rng: Random) -> float:
 
 
 def _pop_actions(position: Position, count: int) -> None:
+    """Take back several actions."""
     for _ in range(count):
         position.pop()

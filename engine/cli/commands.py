@@ -162,6 +162,7 @@ def _perft(options: argparse.Namespace) -> None:
 
 
 def _beginning(options: argparse.Namespace) -> Position:
+    """Return the position in a file or, without a file, that of a new game."""
     return read_position(options.file, options.ply) if options.file else begin(_setup(options, options.seed))
 
 

@@ -104,6 +104,7 @@ def _board(characters: Mapping[Cell, Mapping[Spot, str]]) -> Iterable[str]:
 
 
 def _line(tile: Mapping[Spot, str] | None, line: int) -> str:
+    """Return one line of a tile, or spaces for an empty cell."""
     if tile is None:
         return " " * TILE_WIDTH
     return "".join(tile.get((line, column), " ") for column in range(TILE_WIDTH))

@@ -222,4 +222,5 @@ def read_options(text: str, values: Mapping[str, Iterable[T]]) -> dict[str, T]:
 
 
 def _value_text(value: object) -> str:
+    """Return the value of an option as text."""
     return str(value).lower() if isinstance(value, bool) else str(value)

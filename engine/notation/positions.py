@@ -126,6 +126,7 @@ def read_version(tags: Tags, expected: str) -> None:
 
 
 def _game(name: str) -> GameKind[Position, Setup]:
+    """Return the game with this name."""
     if name not in GAMES:
         raise ValueError(f"unknown game {name!r}")
     return GAMES[name]
@@ -140,6 +141,7 @@ def _rules(text: str) -> int:
 
 
 def _options(game: GameKind[Position, Setup], text: str) -> Options:
+    """Read the options of a game."""
     return game.options.of(read_options(text, game.options.values()))
 
 
@@ -175,10 +177,12 @@ def _fill_in(position: Position, tags: Tags) -> None:
 
 
 def _numbers(counts: Iterable[int]) -> str:
+    """Return numbers as text, separated by spaces."""
     return " ".join(map(str, counts))
 
 
 def _read_numbers(entries: list[str], players: int, convert: Callable[[str], int]) -> list[int]:
+    """Read one number for each player."""
     if len(entries) != players:
         raise ValueError(f"{len(entries)} numbers for {players} players")
     return [convert(entry) for entry in entries]

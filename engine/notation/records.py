@@ -353,18 +353,21 @@ def _names(tags: Tags, players: int) -> tuple[str, ...]:
 
 
 def _name(text: str) -> str:
+    """Check the name of a player, and return it."""
     if text != clean_name(text):
         raise ValueError(f"not a name: {quoted(text)}")
     return text
 
 
 def _seed(text: str) -> str | None:
+    """Check a seed, and return it."""
     if len(text) > MAX_SEED_LENGTH or not text.isprintable():
         raise ValueError(f"not a seed: {quoted(text)}")
     return text
 
 
 def _digest(text: str) -> str:
+    """Check a digest, and return it."""
     if not re.fullmatch(r"[0-9a-f]{64}", text):
         raise ValueError(f"not 64 hexadecimal digits: {quoted(text)}")
     return text
@@ -426,6 +429,7 @@ class _RevealedCards:
             self._count.mark_revealed(index)
 
     def _is_free(self, deck: str, index: int) -> bool:
+        """Return True if the place of a deck exists and its card has not been revealed."""
         return deck in self.known and index not in self.known[deck] and index < self._sizes[deck]
 
 

@@ -263,6 +263,7 @@ def _by_seat(position: Position, text: str, read: Callable[[Position, str], T]) 
 
 
 def _keep_text(position: Position, keep: Keep | None) -> str:
+    """Write a keep: the size of its house, and a segment of the house."""
     return NOTHING if keep is None else f"{keep.size}:{segment_text(position.ward, keep.segment)}"
 
 
@@ -275,14 +276,17 @@ def _read_keep(position: Position, text: str) -> Keep | None:
 
 
 def _kinds_text(kinds: Sequence[WallTile]) -> str:
+    """Write wall tiles by their numbers."""
     return ",".join(str(int(kind)) for kind in kinds) or NOTHING
 
 
 def _read_kinds(text: str) -> tuple[WallTile, ...]:
+    """Read what :func:`_kinds_text` wrote."""
     return () if text == NOTHING else tuple(WallTile(int(entry)) for entry in text.split(","))
 
 
 def _read_hand(_: Position, text: str) -> tuple[WallTile, ...]:
+    """Read a player's wall tiles."""
     return tuple(sorted(_read_kinds(text)))
 
 

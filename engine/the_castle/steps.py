@@ -292,6 +292,7 @@ class TurnOver(Task[Tabletop]):
             position.agenda.append(ExtraTurn(self.player))
 
     def _may_play_again(self, position: Tabletop) -> bool:
+        """Return True if the player has a wall tile 1 that they may use now."""
         if position.options.tc_tile1_timing == "later_turn_only":
             return usable_wall_tiles(position, self.player, WallTile.EXTRA_TURN) > 0
         return WallTile.EXTRA_TURN in position.hands[self.player]

@@ -157,6 +157,7 @@ def _contradictions(segments: Iterable[Segment], *, square: bool) -> Iterator[st
 
 
 def _tile_set(name: str, drawings: Mapping[str, Drawing]) -> TileSet:
+    """Return the tile set with this name and these drawings."""
     kinds = (TileKind(f"{name}/{local}", 1, segments, flags) for local, (segments, flags) in drawings.items())
     return TileSet(name, MappingProxyType({kind.id: kind for kind in kinds}))
 
@@ -167,12 +168,14 @@ def _local(kind: TileKind) -> str:
 
 
 def _tile_text(name: str, drawing: Drawing) -> str:
+    """Return a tile in the form of a TOML table."""
     segments, flags = drawing
     texts = ", ".join(f'"{_segment_text(segment)}"' for segment in segments)
     return f"[{name}]\nsegments = [{texts}]\n" + (f'flags = ["{SQUARE}"]\n' if flags else "")
 
 
 def _segment_text(segment: Segment) -> str:
+    """Return a segment in the form that :func:`parse_segment` reads."""
     places = " ".join(segment.place_names)
     attribute = f"; markets {segment.markets}" if segment.markets else "; well" if segment.well else ""
     return f"{segment.kind} {places}{attribute}"

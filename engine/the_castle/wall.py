@@ -125,6 +125,7 @@ def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
 
 
 def _start(square: WallSquare, faces: str, segments: Iterable[str]) -> StartSpace:
+    """Return the start space on a square of the wall, as the data file describes it."""
     side = Side[faces]
     kind = TileKind(f"start/{square.cell.label}", 1, tuple(map(parse_segment, segments)))
     return StartSpace(square.cell, square.space, side, square.cell.beside(side), kind)

@@ -198,6 +198,7 @@ class Placements(LazyActions):
 
     @property
     def _listed(self) -> list[tuple[Square, int]]:
+        """Return the placements, computed on the first call."""
         if self._places is None:
             self._places = fitting(self._ward, self._kind)
         return self._places

@@ -159,6 +159,7 @@ class BoardImage(Sheet):
         self.lay_each((sprite, self._corner(sprite, cell, middle)) for sprite, cell, middle in stamps)
 
     def _corner(self, sprite: Image.Image, cell: Cell, middle: Point) -> tuple[int, int]:
+        """Return the pixel of the upper left corner of a sprite with its middle on a point of a cell."""
         x, y = self.view.at(cell, middle)
         return (x - sprite.width // 2, y - sprite.height // 2)
 
@@ -387,6 +388,7 @@ def _fit_labels(labels: tuple[str, ...], letters: int, room: float, min_letters:
 
 
 def _widest_label(labels: Iterable[str], letters: int) -> int:
+    """Return the width of the widest label, in pixels."""
     return max(text_mask(label, letters).width for label in labels)
 
 

@@ -111,6 +111,7 @@ def fitting_view(window: Window, beside: float = 0.0, longest: int = LONGEST_SID
 
 
 def _longest_side(view: View, beside: float) -> int:
+    """Return the longest side of a picture whose shorter side is extended by ``beside`` cells."""
     shorter, longer = sorted((view.width, view.height))
     return max(shorter + round(view.size * beside), longer)
 

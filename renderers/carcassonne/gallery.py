@@ -100,6 +100,7 @@ def sheets() -> Iterator[NamedSheet]:
 
 
 def _board_after(plies: int, theme: Theme) -> Picture:
+    """Draw the whole board after a number of actions."""
     position = play_compact_game(_SEED, _PLAYERS, plies)
     return cards.whole_board(position, marks_of(position), theme=theme)
 
@@ -251,6 +252,7 @@ def _deploy_preference(action: Action) -> float:
 
 
 def _neighbour_count(position: Position, cell: Cell) -> int:
+    """Return the number of tiles on and around a cell."""
     steps = ((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1))
     return sum(position.tile_at(Cell(cell.x + x, cell.y + y)) is not None for x, y in steps)
 

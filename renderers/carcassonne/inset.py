@@ -145,6 +145,7 @@ def _paint_pile(sheet: Sheet, tiles: int, size: int, at: tuple[int, int]) -> Non
 
 @cached_sprite
 def _flat_back(theme: Theme, size: int) -> Image.Image:
+    """Draw a tile face down, in the theme's palette."""
     return to_palette(tile_back(theme, size).convert("RGB"), theme)
 
 

@@ -103,6 +103,7 @@ def _canonical_look(tile: TileKind, rotation: int, span: Axis | None) -> tuple[i
 
 @cached_sprite
 def _cached_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None) -> Image.Image:
+    """Draw the tile, and cache its sprite."""
     return _draw_tile(theme, tile, rotation, size, span)
 
 
@@ -160,6 +161,7 @@ def _draw_overpass(canvas: Canvas, line: Polyline) -> None:
 
 
 def _draw_streets(canvas: Canvas, layout: Layout, city: CityOutline) -> None:
+    """Draw the ground of a city, worn where a figure may stand."""
     theme = canvas.theme
     canvas.polygon(city.ground, theme.street)
     canvas.disc(layout.anchors[city.segment], PLAZA_RADIUS - 0.03, theme.street_worn)

@@ -184,10 +184,12 @@ def _rows(section: Section) -> list[tuple[BracketBox, ...]]:
 
 
 def _box_height(box: BracketBox) -> int:
+    """Return the height of the box of a game."""
     return (_BOX_HEADING_HEIGHT if box.heading else 0) + len(box.lines) * _BOX_LINE_HEIGHT
 
 
 def _section_height(section: Section) -> int:
+    """Return the height of a section with its heading."""
     rows = sum(max(map(_box_height, row)) + _BOX_SPACING for row in _rows(section))
     return rows + (_SECTION_HEIGHT if section.heading else 0)
 

@@ -391,6 +391,7 @@ def _segment_mask(position: Position, cell: Cell, segment: Segment, size: int) -
 
 
 def _start_at(cell: Cell) -> StartSpace:
+    """Return the start space on a cell of the wall."""
     return next(start for start in wall().starts if start.cell == cell)
 
 
@@ -438,11 +439,13 @@ def _candidate_points(tile: PlacedTile, segment: Segment) -> Iterator[Point]:
 
 
 def _board_point(place: tuple[Cell, Point]) -> Point:
+    """Return a point of a cell as a point of the whole board."""
     (cell, (x, y)) = place
     return (cell.x + x, cell.y + y)
 
 
 def _paint_letter(image: BoardImage, letter: str, place: tuple[Cell, Point]) -> None:
+    """Paint the letter of a feature on a disc."""
     theme, size = image.theme, image.view.size
     image.stamp(pieces.disc(theme, max(round(size * _DISC_WIDTH), 8), theme.highlight, theme.highlight_dark), *place)
     write(image.pixels, letter, image.view.at(*place), round(size * 0.34), theme.highlight_dark)

@@ -58,6 +58,7 @@ def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[NamedSh
 
 
 def _board_after(plies: int, theme: Theme) -> Picture:
+    """Draw the whole board after a number of actions."""
     position = play_compact_game(_SEED, plies)
     return whole_board(position, marks_of(position), theme=theme)
 

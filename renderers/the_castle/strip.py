@@ -61,6 +61,7 @@ def paint_outside(image: BoardImage, position: Position) -> None:
 
 
 def _paint_badge(image: BoardImage, seat: int, at: tuple[int, int]) -> None:
+    """Paint a player's badge with its middle at a point."""
     badge = pieces.badge(image.theme, seat, round(image.view.size * 0.42))
     image.pixels.paste(badge, (at[0] - badge.width // 2, at[1] - badge.height // 2), badge)
 

@@ -154,6 +154,7 @@ def square_sprite(
 
 
 def _plain_sprite(theme: Theme, stretch: WallStretch, size: int) -> Image.Image:
+    """Draw a square of the wall without numbers: a corner tower, or a straight piece."""
     if stretch.inward is None:
         return _corner_tower_sprite(theme, size, rising=stretch.rising, arrow=stretch.square.space == 0)
     return _straight_sprite(theme, stretch.inward, size)

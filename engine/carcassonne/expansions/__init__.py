@@ -41,6 +41,7 @@ DEFAULT_EXPANSIONS: Final = (BCB,)
 
 
 def _sets(*, offered: bool) -> Iterator[str]:
+    """Yield the names of the tile sets of all boxes that are, or are not, offered."""
     return (box.tiles.name for box in REGISTRY.values() if box.tiles is not None and box.offered is offered)
 
 

@@ -110,6 +110,7 @@ class Fairies(Expansion):
 
 
 def _hosts_of(position: Tabletop, player: Seat) -> dict[MoveFairy, Follower]:
+    """Return the followers of a player to which the fairy may move, by the action that moves her."""
     return {host: follower for host, follower in _hosts(position) if follower.player == player}
 
 
@@ -138,6 +139,7 @@ def _castle_name(position: Tabletop, castle: Castle, follower: Follower, later: 
 
 
 def _award(position: Tabletop, player: Seat, points: int) -> None:
+    """Give a player points for the fairy."""
     fairy = fairy_of(position)
     cells = () if fairy is None else (fairy.cell,)
     position.award(Scored(player, points, FAIRY, (Term(FAIRY, 1, points),), cells, final=False))
@@ -150,6 +152,7 @@ def _write_fairy(position: Tabletop) -> str:
 
 
 def _read_fairy(position: Tabletop, text: str) -> None:
+    """Read what :func:`_write_fairy` wrote."""
     cell, follower = text.split()
     position.extra[FAIRY] = Fairy(Cell.parse(cell), read_follower(position, follower))
 

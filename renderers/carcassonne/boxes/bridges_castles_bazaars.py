@@ -137,10 +137,12 @@ def _mound(middle: Point, radius_x: float, radius_y: float) -> Polyline:
 
 
 def _rounded(value: float) -> float:
+    """Return a coordinate of a circle moved outwards, which gives the oval full corners."""
     return copysign(abs(value) ** 0.75, value)
 
 
 def _door(canvas: Canvas, foot: Point, half: float) -> None:
+    """Draw a door with a round top."""
     x, y = foot
     canvas.disc((x, y - half * 1.5), half, canvas.theme.ink)
     canvas.box(x - half, y - half * 1.5, x + half, y, canvas.theme.ink)
@@ -205,11 +207,13 @@ def _paint_castle(image: BoardImage, castle: Castle, tokens: int) -> None:
 
 
 def _bridge_icon(theme: Theme, _player: int, size: float) -> Image.Image:
+    """Draw the icon of the supply of bridges."""
     side = round(84 * size)
     return bridge_sprite(theme, Axis.WE, side).crop((0, side * 2 // 7, side, side * 5 // 7))
 
 
 def _castle_icon(theme: Theme, player: int, size: float) -> Image.Image:
+    """Draw the icon of the supply of castles."""
     return castle_sprite(theme, player, Axis.NS, round(76 * size), scored=True)
 
 

@@ -83,6 +83,7 @@ SPRITES: Final[Mapping[Marker, Callable[[Theme, int], Image.Image]]] = {Marker.K
 
 
 def _icon(marker: Marker, theme: Theme, _player: int, size: float) -> Image.Image:
+    """Draw a marker as the icon of what a player holds."""
     return SPRITES[marker](theme, round(64 * size))
 
 

@@ -133,6 +133,7 @@ def road_over_water(road: Polyline, waters: Collection[Water]) -> Polyline:
 
 
 def _distance_from_water(point: tuple[float, float], water: Water) -> float:
+    """Return the distance of a point from the line of a river."""
     return min(distance(point, point_along(water.line, step / _LINE_SAMPLES)) for step in range(_LINE_SAMPLES + 1))
 
 
@@ -168,6 +169,7 @@ def _draw_water(canvas: Canvas, water: Water) -> None:
 
 
 def _draw_pool(canvas: Canvas, water: Water, margin: float, colour: Colour) -> None:
+    """Draw the lake or the water of a spring at the end of a river."""
     if water.end is not RiverEnd.THROUGH:
         radius_x, radius_y = LAKE_AXES if water.end is RiverEnd.LAKE else SPRING_AXES
         canvas.polygon(ellipse(CENTRE, radius_x + margin, radius_y + margin), colour)

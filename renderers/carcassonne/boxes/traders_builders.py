@@ -161,6 +161,7 @@ def pig(theme: Theme, player: int, size: int) -> Image.Image:
 
 
 def _goods_icon(kind: Goods, theme: Theme, _player: int, size: float) -> Image.Image:
+    """Draw the icon of a player's goods of one kind."""
     return goods_sprite(theme, kind, round(60 * size))
 
 

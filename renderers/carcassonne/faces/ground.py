@@ -79,6 +79,7 @@ class Ground:
         self._values = self.map.tobytes()
 
     def _disc(self, centre: Point, radius: float, value: int) -> None:
+        """Fill a disc of the map with a value."""
         x, y = cell_containing(centre)
         reach = radius * GRID
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=value)

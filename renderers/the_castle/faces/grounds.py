@@ -109,6 +109,7 @@ class _Layer:
         self._theme, self._scale = theme, scale
 
     def _pixels(self, width: float) -> int:
+        """Return a width in pixels: at least one."""
         return max(round(width * self._scale), 1)
 
     def _fill(self, area: _Area, paint: Image.Image | tuple[int, ...]) -> None:

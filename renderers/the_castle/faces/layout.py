@@ -177,6 +177,7 @@ class LabelMap:
         return int(value) - 1 if isinstance(value, (int, float)) and value != _NO_SEGMENT else -1
 
     def _paint(self, points: Polyline, segment: int) -> None:
+        """Fill an outline with the index of a segment."""
         scaled = [(x * self.scale + self.margin, y * self.scale + self.margin) for x, y in points]
         self._draw.polygon(scaled, fill=segment + 1)
 
@@ -212,6 +213,7 @@ class LabelMap:
             self._paint((*line[half:], *corner), self._owners[second])
 
     def _paint_paths(self, paths: Iterable[PathLine]) -> None:
+        """Fill the paths, also in the margin."""
         for path in paths:
             self._paint(stroke_polygon(_extended(path.line), PATH_WIDTH), path.segment)
 
@@ -245,10 +247,12 @@ def _extended(line: Polyline) -> Polyline:
 
 
 def _outwards(point: Point) -> Point:
+    """Return the point moved away from the middle of the tile, by half its distance."""
     return (point[0] + (point[0] - 0.5) * 0.5, point[1] + (point[1] - 0.5) * 0.5)
 
 
 def _on_side(point: Point) -> bool:
+    """Return True if the point lies on a side of the tile."""
     return min(*point, 1 - point[0], 1 - point[1]) < 1e-6
 
 

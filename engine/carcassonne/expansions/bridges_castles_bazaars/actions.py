@@ -114,10 +114,12 @@ class PickLot(Action):
 
 
 def _bridge(cell: str, axis: str) -> BuildBridge:
+    """Make the action of building a bridge from the groups of its text form."""
     return BuildBridge(Cell.parse(cell), Axis(axis))
 
 
 def _bridged(cell: str, rotation: str, bridge_cell: str, axis: str) -> Place:
+    """Make a placement with a bridge from the groups of its text form."""
     return Place(Cell.parse(cell), int(rotation), _bridge(bridge_cell, axis))
 
 

@@ -195,6 +195,7 @@ class ChooseLot(Step[Tabletop]):
             self._open(position, self.bazaar.open_lots[0], 0)
 
     def _open(self, position: Tabletop, lot: int, bid: int) -> None:
+        """Put a lot up for auction and ask the first bidder."""
         position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
         position.emit(LotChosen(self.player, lot + 1, bid))
         _ask_next(position, self.player)

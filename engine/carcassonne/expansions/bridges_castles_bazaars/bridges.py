@@ -42,6 +42,7 @@ class Span(NamedTuple):
 
 
 def _span(axis: Axis) -> Span:
+    """Return the span of a bridge along an axis."""
     ones = sum(1 << (4 * side) for side in axis.sides)
     return Span(axis, 15 * ones, FIELD_EDGE * ones, _CLASH * ones)
 
@@ -169,6 +170,7 @@ def _frontier_at(land: Landscape, at: Cell) -> Iterator[tuple[Square, int]]:
 
 
 def _placement_with_bridge(place: Square, rotation: int, bridge_square: Square, span: Span) -> Place:
+    """Return the placement of a tile on a square, together with a bridge on the same or another square."""
     return Place(Cell.at(place), rotation, BuildBridge(Cell.at(bridge_square), span.axis))
 
 
@@ -199,4 +201,5 @@ def _may_end(land: Landscape, square: Square, side: int) -> bool:
 
 
 def _edge(edges: int, side: int) -> int:
+    """Return the four edge bits of one side."""
     return edges >> (4 * side) & 15

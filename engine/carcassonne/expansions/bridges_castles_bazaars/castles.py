@@ -122,6 +122,7 @@ def scoring_castles(position: Tabletop) -> Sources:
 
 
 def _tiles_under(land: Landscape, castle: Castle) -> int:
+    """Return the tiles below a castle as a bit set of their numbers."""
     return sum(1 << land.placed[cell.square].number for cell in castle.cells)
 
 
@@ -235,6 +236,7 @@ class ChooseCastleSource(Step[Tabletop]):
         self._choose(position, self.sources[points.index(max(points))])
 
     def _choose(self, position: Tabletop, source: int) -> None:
+        """Store the chosen source of the castle."""
         store_sources(position, {**dict(chosen_sources(position)), self.index: source})
 
 

@@ -90,6 +90,7 @@ BRIDGE_ARRANGER: Final = Arranger(_arrange_bridge)
 
 
 def _write_castles(position: Tabletop) -> str:
+    """Write all castles."""
     return " ".join(_castle_text(position, castle) for castle in castles_of(position))
 
 
@@ -109,6 +110,7 @@ _CASTLE: Final = re.compile(r"([1-9])@([^/=]+)/(\d{1,4})/(-1|\d{1,4})=(\S*)", re
 
 
 def _read_castles(position: Tabletop, text: str) -> None:
+    """Read all castles."""
     position.extra[CASTLE] = tuple(_read_castle(position, entry) for entry in text.split())
 
 
@@ -129,19 +131,23 @@ def _read_castle(position: Tabletop, text: str) -> Castle:
 
 
 def _town(position: Tabletop, player: Seat, root: SegmentNumber) -> towns.DecideTown:
+    """Build the question about a town, which follows from the position."""
     return towns.town_question(position, root, player)
 
 
 def _source(position: Tabletop, castle: int) -> castles.ChooseCastleSource:
+    """Build the question about the source of a castle, which follows from the position."""
     chosen = dict(castles.chosen_sources(position))
     return castles.castle_question(position, castle, castles.scoring_castles(position), chosen)
 
 
 def _write_towns(position: Tabletop, towns: tuple[SegmentNumber, ...]) -> str:
+    """Write towns, each as one of its segments."""
     return ",".join(segment_text(position.land, root) for root in towns)
 
 
 def _read_towns(position: Tabletop, text: str) -> tuple[SegmentNumber, ...]:
+    """Read what :func:`_write_towns` wrote."""
     return tuple(read_segment(position.land, entry) for entry in text.split(",") if entry)
 
 
@@ -154,10 +160,12 @@ def _castle_index(position: Tabletop, text: str) -> int:
 
 
 def _terms_text(_: Tabletop, terms: tuple[Term, ...]) -> str:
+    """Write the terms of a score, each as its name, count and points."""
     return ",".join(f"{term.name}/{term.count}/{term.points}" for term in terms)
 
 
 def _read_terms(_: Tabletop, text: str) -> tuple[Term, ...]:
+    """Read what :func:`_terms_text` wrote."""
     parts = (entry.split("/") for entry in text.split(","))
     return tuple(Term(name, read_number(count), read_number(points)) for name, count, points in parts)
 
@@ -168,6 +176,7 @@ def _write_shared(position: Tabletop) -> str:
 
 
 def _read_shared(position: Tabletop, text: str) -> None:
+    """Read what :func:`_write_shared` wrote."""
     entries = (entry.split("/") for entry in text.split())
     position.extra[SHARED] = tuple((read_segment(position.land, name), read_number(count)) for name, count in entries)
 
@@ -211,14 +220,17 @@ def _write_sources(position: Tabletop) -> str:
 
 
 def _source_text(position: Tabletop, source: int) -> str:
+    """Write the source of a castle: a segment, or the number of another castle."""
     return segment_text(position.land, SegmentNumber(source)) if source >= 0 else str(-source)
 
 
 def _read_sources(position: Tabletop, text: str) -> None:
+    """Read what :func:`_write_sources` wrote."""
     castles.store_sources(position, dict(_read_source(position, entry) for entry in text.split()))
 
 
 def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
+    """Read a castle and its source."""
     castle, _, source = text.partition("=")
     return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(position.land, source)
 

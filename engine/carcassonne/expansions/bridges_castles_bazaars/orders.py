@@ -136,12 +136,14 @@ class BazaarPlan:
         return Pass() if self.passes else None
 
     def _price(self, position: Tabletop, bazaar: Bazaar) -> Action | None:
+        """Return the planned answer to the highest bid: buying or selling, or None to ask the player."""
         if self.buy is None:
             return Sell() if self.passes else None
         return Buy() if bazaar.bid <= self.buy and Buy() in position.legal_actions else Sell()
 
 
 def _pairs(text: str) -> tuple[tuple[int, int], ...]:
+    """Read the pairs of a lot and an amount of points in a text."""
     return tuple((int(lot), int(amount)) for lot, amount in _PAIR.findall(text))
 
 

@@ -88,6 +88,7 @@ class AskTowns(Task[Tabletop]):
 
 
 def _is_shared(position: Tabletop, root: SegmentNumber) -> bool:
+    """Return True if several players have the majority in a town."""
     return len(position.land.owners(root)) > 1
 
 

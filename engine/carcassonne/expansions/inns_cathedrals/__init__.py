@@ -24,6 +24,7 @@ CATHEDRAL: Final = "cathedral"
 
 
 def _counts_twice(_board: Board, _follower: Follower) -> int:
+    """Return the weight of a big follower."""
     return 2
 
 

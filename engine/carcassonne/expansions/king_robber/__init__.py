@@ -59,6 +59,7 @@ class KingRobberOptions(options.Options):
 
 
 def _options_of(position: Tabletop) -> KingRobberOptions:
+    """Return the options of a position, typed as the options of this box."""
     return position.options  # type: ignore[return-value]  # the options of a game include those of every box
 
 

@@ -46,6 +46,7 @@ def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int)
 
 @thread_safe_cache
 def _vetoes() -> Mapping[TileKind, Veto]:
+    """Return the veto on tiles that would leave the river, for each tile with a river on it."""
     return {kind: leaves_river for kind in tile_set(NAME).values() if _river_sides(kind.faces[0].edges)}
 
 
