@@ -42,7 +42,7 @@ class Tuning:
 
 
 class Probe(NamedTuple):
-    """The result of one pair of games: the random changes by weight, and the mean lead in points that they brought."""
+    """The result of one pair of games: the random change of each weight, and the mean lead that they brought."""
 
     changes: Mapping[str, float]
     ahead: float
@@ -69,7 +69,7 @@ def tune(tuning: Tuning, steps: int, out: Path, *, workers: int | None = None) -
 
 
 def _moves(probes: Sequence[Probe], names: Sequence[str], rate: float) -> dict[str, float]:
-    """Return how far each weight's logarithm moves: the mean of its changes, weighted by the leads they brought."""
+    """Return the step of each weight's logarithm: the mean of its changes, weighted by the leads that they brought."""
     deviation = pstdev([probe.ahead for probe in probes]) or 1.0
     return {name: rate * fmean(probe.changes[name] * probe.ahead / deviation for probe in probes) for name in names}
 

@@ -57,7 +57,7 @@ def score_bars(
 
 
 class _Fill(NamedTuple):
-    """The appearance of a category; ``striped`` if another category has the same colour without stripes."""
+    """The colour of a category in the bars; ``striped`` if another category has the same colour without stripes."""
 
     colour: Colour
     striped: bool

@@ -72,7 +72,7 @@ def _cut_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
 def _texture(theme: Theme, size: int) -> Image.Image:
     """Return the whole texture for one cell size.
 
-    Only the last size is cached, because all its cells are cut out in turn and cached themselves.
+    Only the last size is cached: all its cells are cut out one after the other, and then cached themselves.
     """
     if size == _MASTER_CELL_SIZE:
         return _master_texture(theme)

@@ -56,7 +56,7 @@ PLAYER_MARKS: Final = (
     PlayerMark("pink", (236, 120, 180), _DARK, Shape.STAR, "★", "🩷"),
     PlayerMark("white", (255, 255, 255), _DARK, Shape.CROSS, "✚", "⚪"),
 )
-"""By seat. The colours differ in greyscale and in the three kinds of colour blindness; a test measures it."""
+"""The marks by seat. A test measures that they differ in greyscale and in the three kinds of colour blindness."""
 
 
 def shape_polygon(shape: Shape, centre: Point, radius: float) -> Polyline:

@@ -108,7 +108,7 @@ def _as_tuples(value: Any) -> Any:  # noqa: ANN401 - TOML is nested lists of any
 
 
 def _read_themes() -> Iterator[tuple[ThemeName, Theme]]:
-    """Yield the themes of the data file by name; each says what differs from the first."""
+    """Yield the themes of the data file by name; each entry lists only the colours that differ from the first."""
     tables = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
     for name in ThemeName:
         colours = {**tables[ThemeName.DAY], **tables[name]}
@@ -126,7 +126,7 @@ CONTRAST: Final = THEMES[ThemeName.CONTRAST]
 _SMALL: Final[Mapping[ThemeName, Theme]] = {
     name: replace(theme, longest=SMALL_LONGEST_SIDE) for name, theme in THEMES.items()
 }
-"""The themes of small pictures by name; one value each, because themes are compared by identity."""
+"""The themes of small pictures by name; each exists once, because themes are compared by identity."""
 
 
 def small(theme: Theme) -> Theme:

@@ -41,7 +41,7 @@ class HeldField:
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """Hints that a picture shows beyond the pieces on the table; a table may turn them off."""
+    """Hints that a picture shows in addition to the pieces; the players of a table may turn them off."""
 
     fields: tuple[HeldField, ...] = ()
     """Fields with their owners."""

@@ -58,9 +58,9 @@ class Appraiser:
         self.bonuses = bonuses
         """The functions by which boxes change the points of a structure."""
         self.draws = unseen.total / players
-        """The tiles that each player will still draw."""
+        """The number of tiles that each player will still draw."""
         self.city_points = city_points
-        """The points of a completed city to a field."""
+        """The points that a completed city brings to each field beside it."""
         self._exponent = weights["pace"] * self.draws + weights["start"] if unseen.total else 0.0
         doubt = (1 - weights["field_share"]) * min(1.0, self.draws / weights["field_horizon"])
         self._field_share = 1 - doubt

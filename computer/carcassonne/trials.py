@@ -29,7 +29,7 @@ def try_placement(survey: Survey, square: Square, face: Face, player: Seat, aid:
 
 
 def try_standing_tile(survey: Survey, tile: PlacedTile, player: Seat, aid: Action | None = None) -> Trial:
-    """Leave the tile that has just been laid as it lies, but build the piece ``aid``, if any, on a copy of the land."""
+    """Try a piece (``aid``), or none, on a copy of the land; the tile that has just been laid stays as it is."""
     return _trial(survey, survey.land.copy(), tile, player, aid)
 
 
@@ -303,7 +303,7 @@ class Trial:
     def _add_terms(
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
     ) -> None:
-        """Add what the change is worth for the rules of boxes."""
+        """Add the value of the change by the rules of boxes."""
         survey = self.survey
         change = Change(
             position=survey.position,
@@ -326,7 +326,7 @@ class Trial:
     def _add_figures(
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
     ) -> None:
-        """Add the value of the figures that return to the supplies or leave them."""
+        """Add the value of the figures that return to a supply, and subtract that of a figure that leaves it."""
         survey = self.survey
         supply_changes: dict[tuple[str, Seat], int] = {}
         if deployed is not None:

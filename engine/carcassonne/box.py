@@ -42,8 +42,8 @@ class ExtraCodec(NamedTuple):
     """A codec that writes a value of ``position.extra`` as the value of a tag, and reads it back.
 
     ``write`` returns an empty text if there is nothing to store. ``read`` sets the value in a position that has its
-    table; it raises ``ValueError`` or ``LookupError`` for invalid text. For ``round_codecs`` of a box, ``tag`` is not a
-    tag but the character that all words of this codec contain and no others do.
+    table; it raises ``ValueError`` or ``LookupError`` for invalid text. The ``round_codecs`` of a box have no tag:
+    there ``tag`` is a character that all words of this codec contain, and no other words.
     """
 
     tag: str
@@ -52,9 +52,9 @@ class ExtraCodec(NamedTuple):
 
 
 class Arranger(NamedTuple):
-    """A function that puts pieces of a box on the table of a built position, one for each description.
+    """A function that puts a piece of a box on the table of a built position, as a text describes it.
 
-    ``stands`` is true if the pieces are put there after the followers, and false if before them.
+    ``stands`` is true if the piece is put there after the followers, and false if before them.
     """
 
     put: Callable[[Tabletop, str], None]
@@ -78,10 +78,9 @@ class StandingOrders(NamedTuple):
 class Box:
     """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
 
-    ``number`` is its number among the large expansions. ``years`` are those of its editions (SU-13) that the documents
-    name. A box may have no ``tiles``. One that is not ``offered`` can be played by the engine and is
-    tested, but tables cannot choose it. ``depends_on`` names the boxes to which its
-    rules refer; it imports from no others.
+    ``number`` is its number among the large expansions. ``years`` are the years of its editions (SU-13), as far as the
+    documents name them. A box may have no ``tiles``. A box that is not ``offered`` is tested, and the engine can play
+    it, but tables cannot choose it. ``depends_on`` names the boxes to which its rules refer; it imports from no others.
     """
 
     name: str
@@ -109,7 +108,7 @@ class Box:
     extra_codecs: tuple[ExtraCodec, ...] = ()
     """The codecs of its values in ``position.extra``, in the order of reading."""
     round_codecs: tuple[ExtraCodec, ...] = ()
-    """The codecs of its values there that exist only during a scoring round."""
+    """The codecs of those of its values in ``position.extra`` that exist only during a scoring round."""
     added_segment_codecs: tuple[AddedSegmentCodec, ...] = ()
     adjust_random_action: Callable[[Tabletop, Action, Random], Action] | None = None
     """Adjust a random action so that random games resemble real ones."""

@@ -47,10 +47,11 @@ class Record:
     """The public record of a game, running or over; :meth:`of` creates one.
 
     While the game is running, the ``setup`` has no seed, and cards that lie face down are sorted by name.
-    ``commitment`` is that of the true setup. ``names`` are the players' names by seat, or empty.
+    ``commitment`` is that of the true setup: a hash of its seed and of the order of its cards. ``names`` are the
+    players' names by seat, or empty.
 
     Raises:
-        NotationError: a name or title is not :func:`clean_name`, or the names are not as many as the players.
+        NotationError: a name or title is not in the form of :func:`clean_name`, or the number of names is wrong.
     """
 
     setup: Setup

@@ -117,7 +117,7 @@ class CrossTable:
 
 
 def split_evenly(entries: Sequence[T], max_size: int = MAX_ENTRIES) -> list[tuple[T, ...]]:
-    """Split the entries into the fewest parts of at most ``max_size``, as even as possible: one for each picture."""
+    """Split the entries into the fewest parts of at most ``max_size``, one for each picture, as evenly as possible."""
     count = max(1, -(-len(entries) // max_size))
     size, remainder = divmod(len(entries), count)
     cuts = [number * size + min(number, remainder) for number in range(count + 1)]

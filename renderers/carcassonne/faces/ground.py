@@ -32,7 +32,7 @@ from renderers.masks import GRID, cell_containing, roomiest_point
 FREE: Final = 0
 """The value of the map where no segment has been painted yet."""
 TAKEN: Final = 255
-"""The value of the map where a village or an alley belongs to no segment."""
+"""The value of the map where a village or an alley lies, which belongs to no segment."""
 _SEED_INSET: Final = 0.02
 """Distance from the edge of the tile at which the filling of a field starts."""
 
@@ -149,7 +149,7 @@ class Features:
     tracts: tuple[Tract, ...]
     hub: Point | None
     alleys: tuple[Polyline, ...]
-    """From the village to the cities that it keeps apart."""
+    """The alleys from the village to the cities that it keeps apart."""
     overpass: int
     """The road that crosses another one on a bridge; -1 for none."""
 

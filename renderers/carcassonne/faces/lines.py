@@ -211,7 +211,7 @@ def _half_cap(depth: float, *, crowded: bool) -> Polyline:
 
 
 def _pointed_corner(face: Face, side: int) -> int:
-    """Return the corner that the pointed city on ``side`` reaches: 0 none, 1 beyond its clockwise end, -1 the other.
+    """Return the corner that the pointed city on ``side`` reaches: 1 the clockwise one, -1 the other, 0 none.
 
     It reaches the corner where two fields meet that nothing else separates.
     """

@@ -23,7 +23,7 @@ from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 Disc = tuple[Point, float]
 """A disc that something covers: its middle and its radius."""
 _FEWEST_PLACES: Final = 9
-"""Places that are left to a farmer in a field where each place hides part of a print."""
+"""The number of places that remain for a farmer in a field where each place hides part of a print."""
 _FARMER_DISTANCE: Final = 0.06
 """Desired distance of a farmer from the boundary of the field."""
 
@@ -111,7 +111,7 @@ def hidden_share(low: LowPrint, figure: Point, *, lying: bool) -> float:
 
 
 def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image:
-    """Return the part of a field where a farmer hides none of these prints, or the fewest; all if there are none."""
+    """Return the part of a field where a farmer hides as little of these prints as possible."""
     reach_x, reach_y = LYING_REACH
     if not low:
         return field
@@ -127,7 +127,7 @@ def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image
 
 
 def _least_hiding_places(field: Image.Image, low: Collection[LowPrint]) -> Image.Image:
-    """Return the few places, in a field too narrow for a farmer and these prints, that hide the least of them."""
+    """Return the few places that hide least, for a field too narrow for both a farmer and these prints."""
     within = masks.eroded(field, _FARMER_DISTANCE)
     area = within if within.getbbox() is not None else field
 

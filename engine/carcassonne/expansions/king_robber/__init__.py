@@ -42,7 +42,7 @@ class Marker(StrEnum):
 FEATURE_OF: Final[Mapping[Marker, FeatureKind]] = {Marker.KING: FeatureKind.CITY, Marker.ROBBER: FeatureKind.ROAD}
 """The kind of feature whose completion wins a marker."""
 _TERM_OF: Final[Mapping[Marker, str]] = {Marker.KING: "cities", Marker.ROBBER: "roads"}
-"""What a marker counts at the end, as it is named in the terms of a score."""
+"""The name, in the terms of a score, of the features for which a marker brings points at the end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +180,7 @@ def _claim(position: Tabletop, player: Seat, marker: Marker, size: int) -> None:
 
 
 def _counts(kinds: Iterable[TileKind], values: options.Options, _seed: str) -> Mapping[str, int]:
-    """Return no copies of its tiles if a table leaves them out (option ``king_robber_tiles``)."""
+    """Return 0 copies of each tile of the box if a table plays without them (option ``king_robber_tiles``)."""
     left_out = isinstance(values, KingRobberOptions) and not values.king_robber_tiles
     return {kind.id: 0 for kind in kinds} if left_out else {}
 

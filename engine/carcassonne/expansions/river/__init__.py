@@ -1,7 +1,7 @@
 """The box *The River*: tiles that are laid before all others, from the spring to the lake (RI-01 to RI-07, IX-41).
 
-The river is a kind of edge of its own: river joins river, and no figure stands on it. A veto forbids placements whose
-edges would fit, but which would not continue the river or bend it back. Codes such as RI-04 are rules of the rule
+The river is a kind of edge of its own: it joins only itself, and no figure stands on it. A veto forbids a placement
+with fitting edges that would not continue the river, or would bend it back. Codes such as RI-04 are rules of the rule
 digest.
 """
 
