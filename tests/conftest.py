@@ -61,15 +61,16 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the long tests first; thousands of short ones then keep every worker busy until the end."""
+    """Run the long tests first. The thousands of short ones then keep all workers busy until the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.hookimpl
 def pytest_collection_finish() -> None:
-    """Freeze the collected tests, thousands of objects that need not be scanned again, and scan the others less often.
+    """Keep the garbage collector from scanning the collected tests, and let it scan other objects less often.
 
-    With Python's own thresholds one part in sixteen of all tests is spent on it, with these one in twenty-five.
+    With Python's own thresholds garbage collection takes a sixteenth of the time of all tests, with these a
+    twenty-fifth.
     """
     gc.collect()
     gc.freeze()
@@ -87,14 +88,14 @@ def game_length(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
-    """Record everything that bots send to simcord in this test; `recorder.problems()` validates it."""
+    """Record all requests of bots to simcord, the fake Discord; `recorder.problems()` validates them."""
     with Recorder().recording() as recorder:
         yield recorder
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _fast_settling() -> Iterator[None]:
-    """Let simcord poll each millisecond, not every fifty, whether the bot has settled, and time out later."""
+    """Let simcord check each millisecond, not every fifty, whether the bot is idle, and time out later."""
     polling_defaults = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
     timeout_defaults = cast("dict[str, float]", simcord.Env.__init__.__kwdefaults__)
     with pytest.MonkeyPatch.context() as patch:
@@ -200,7 +201,7 @@ def _no_leaked_threads_or_processes() -> Iterator[None]:
     for thread in started:
         thread.join(THREAD_JOIN_SECONDS)
     assert not [thread.name for thread in started if thread.is_alive()]
-    with suppress(ChildProcessError):  # there is no child process, as it should be
+    with suppress(ChildProcessError):  # no child process is left, as it should be
         child, _ = os.waitpid(-1, os.WNOHANG)
         raise AssertionError(f"process {child or 'still running'} was left behind")
 

@@ -26,7 +26,7 @@ def figures_of(box: Box) -> list[Figure]:
 
 
 def pieces_of(box: Box) -> list[str]:
-    """Return the names of the pieces of a box, beside figures."""
+    """Return the names of the pieces of a box other than figures."""
     return [piece for mechanism in box.mechanisms for piece in mechanism.pieces(2)]
 
 

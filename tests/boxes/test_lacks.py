@@ -42,7 +42,7 @@ def test_a_box_of_the_engine_alone_lacks_all_other_floors_in_one_run() -> None:
 
 
 def without(name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[str]:
-    """Return what a box with a changed description lacks in the engine, renderers and cogs."""
+    """Return everything that the checks find missing after these changes to the description of a box."""
     monkeypatch.setitem(BOXES, name, replace(BOXES[name], **changes))
     return [lack.what for lack in lacks(name)]
 

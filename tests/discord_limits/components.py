@@ -53,6 +53,7 @@ CONTAINER_CHILDREN = frozenset(
 )
 LABEL_CHILDREN = SELECTS | {Kind.TEXT_INPUT, Kind.FILE_UPLOAD, Kind.RADIO_GROUP, Kind.CHECKBOX_GROUP, Kind.CHECKBOX}
 CUSTOM_ID_KINDS = SELECTS | {Kind.TEXT_INPUT, Kind.FILE_UPLOAD, Kind.RADIO_GROUP, Kind.CHECKBOX_GROUP, Kind.CHECKBOX}
+"""Kinds that always have a custom id: at present those that may stand in a label; buttons have rules of their own."""
 
 LINK_STYLE, PREMIUM_STYLE = 5, 6
 

@@ -298,7 +298,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("good", "bad", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_a_message_beyond_the_limit_is_reported(good: dict[str, Any], bad: dict[str, Any], expected: str) -> None:
-    # A message with a file is never empty, so only payloads that refer to a file get one.
+    # A file would make an empty message valid, so only payloads that refer to a file get one.
     files = BOARD_UPLOAD if "attachment://" in str(good) else ()
     assert message_problems(good, files) == []
     problems = message_problems(bad, files)

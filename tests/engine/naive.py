@@ -1,4 +1,4 @@
-"""A naive reimplementation of placing tiles and joining features, as an oracle for the engine.
+"""A slow but simple reimplementation of placing tiles and joining features, to check the engine.
 
 It compares the printed segments of neighbouring tiles directly and keeps nothing between calls. Sides are numbered
 clockwise from 0 in the north, half-sides from 0 at the left end of the northern side. Codes such as BA-07 are rules of

@@ -1,4 +1,4 @@
-"""A naive reimplementation of The Castle's placements, features and empty areas, as an oracle for the engine.
+"""A slow but simple reimplementation of The Castle's placements, features and empty areas, to check the engine.
 
 It compares the printed segments of neighbouring tiles directly. Places are named: ``N`` is the northern side, ``NL``
 its left half as seen from the middle of the tile. Codes such as TC-16 are rules of the rule digest.

@@ -45,7 +45,7 @@ def test_the_default_action_is_always_legal_and_as_documented(setup: Setup, seed
 
 
 def test_a_game_played_by_default_actions_ends() -> None:
-    """Only seat 0 plays; the other five always take the default action, also in the bazaars."""
+    """Only seat 0 plays. The other five always take the default action, even in bazaars (auctions of tiles)."""
     setup = new_setup(players=6, seed="1", expansions=tuple(name for name in REGISTRY))
     position, rng, steps_seen = begin(setup), Random(1), set[str]()
     while position.step is not None:

@@ -33,7 +33,7 @@ STORED_DIGESTS = {
     ("the-castle-finished", 0): "2:a4e103c11073e0e381a3126461a9ba923f8ab09a3666ee877aeffc897710a9",
     ("the-castle-finished", 50): "2:4b139fee063021aab151381e014e63b292f7dda829391d61b2e861f8fefda2",
 }
-"""Digests as stored by earlier versions, by record and ply."""
+"""Digests that earlier versions stored, by record and ply (the number of actions so far)."""
 
 
 def play_for_digests(game: GameKind, seed: int) -> list[str]:

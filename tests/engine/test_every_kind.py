@@ -95,7 +95,7 @@ def tiles_with_edge(edge: str) -> list[TileKind]:
 
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))
 def test_every_kind_of_edge_has_its_sign(edge: str) -> None:
-    """The sign is a letter of the text picture, different from all others; each edge comes with exactly one box."""
+    """Each edge has a letter of its own in text pictures, and exactly one box introduces it."""
     signs = [*GAMES["carcassonne"].notation.signs.values(), *(kind.sign for kind in EDGE_KINDS.values())]
     assert len(EDGE_KINDS[edge].sign) == 1
     assert len(set(signs)) == len(signs)

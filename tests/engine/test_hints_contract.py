@@ -1,7 +1,7 @@
 """The contract of hints, for every registered game: each hint is compared with trying out all legal placements.
 
-A hint is a fact that a player could work out with patience, such as the cells on which no remaining tile fits. A
-contract is tested for every game, without naming one.
+A hint is a fact that a player could work out with patience, such as the cells on which no remaining tile fits. The same
+contract is tested for every game, so this module names none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Features and legal actions of random games, compared with those of a slow reimplementation (``naive.py``).
 
 The engine's landscape joins the segments of tiles into features as tiles are placed. The reimplementation, called the
-oracle, computes the same features from scratch. Codes such as BA-09 are rules of the rule digest.
+oracle, computes the same features from scratch. A placement is called aided if it needs a bridge, and plain otherwise.
+Codes such as BA-09 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def test_first_and_second_placements_are_those_of_the_oracle(case: Case) -> None
 
 
 def check_placements_with_oracle(position: Position) -> None:
-    """Compare the legal placements with those of the naive oracle."""
+    """Compare the legal placements with those of the slow reimplementation (``naive.py``)."""
     assert position.hand is not None
     bridges = position.supply["bridge"][position.player] if "bridge" in position.supply else 0
     plain, aided = naive.placements(naive.table_of(position), position.hand, bridges=bridges)

@@ -1,6 +1,7 @@
-"""Random games of The Castle, compared with the naive oracle; nothing is lost or created.
+"""Random games of The Castle: results equal those of a slow oracle, and nothing is lost or created.
 
-The oracle (``naive_castle.py``) computes placements, features and empty areas slowly, from the printed tiles.
+The oracle (``naive_castle.py``) is a simple reimplementation. It computes placements, features and empty areas from the
+printed tiles each time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Veiled positions of Carcassonne, from which hidden information is removed, for players that think ahead.
+"""Veiled positions of Carcassonne: copies without hidden information, for computer players that think ahead.
 
-``test_the_castle_properties.py`` has the same for The Castle.
+``test_the_castle_properties.py`` has the same tests for The Castle.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Hooks for expansions and hints that are not overridden have no effect, and every hook has a user.
 
 A hook is a method of ``Expansion`` that the engine calls at some moment of a turn; a box (expansion) overrides those
-that it needs.
+that it needs. ``Pausing`` is an expansion that exists only in the tests.
 """
 
 from __future__ import annotations

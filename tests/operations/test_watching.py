@@ -1,6 +1,6 @@
 """`docs/operations.md`, `docs/privacy.md` and `docs/alarms.yml`: the metrics, commands and retention times they name.
 
-Each alert rule is evaluated on samples for which it has to stay silent and on samples for which it has to fire.
+Each alert rule is evaluated twice: on samples that must not fire it, and on samples that must.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The preview can show a language before its translation is offered to players.
 
-`python -m preview` runs the bot with an offline Discord (simcord), whose members Ana and Ben act through a web page.
-A language is offered once its texts are complete; the setting of the preview enables an incomplete one, here the
-made-up "xx".
+`python -m preview` runs the bot with an offline Discord (simcord), whose members Ana and Ben act through a web page. A
+language is offered once its texts are complete. A setting of the preview enables an incomplete one, here the made-up
+"xx".
 """
 
 from unittest.mock import MagicMock

@@ -1,6 +1,7 @@
 """Pasting sprites with soft edges on a palette picture: the fast method gives the same pixels as Pillow.
 
-A sheet is a picture that is being painted; a sprite is a small picture of one thing, such as a figure.
+A sheet is a picture that is being painted. A flat sheet is painted directly in the palette of its file, others in all
+colours. A sprite is a small picture of one thing, such as a figure.
 """
 
 import pytest

@@ -1,8 +1,8 @@
-"""Adjudication, a house rule: a game that does not go on is scored as it stands, and a delaying player ranks last.
+"""Adjudication, a house rule: a game that has stalled is scored as it stands, and a delaying player ranks last.
 
 House rules are the project's own. An adjudicated game is scored at once, as if it ended now. Positions are arranged
-from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"``
-a follower by seat, cell and segment.
+from texts: ``"base/D 1,0 90"`` is tile D of the base game, with its cell (x grows east, y south) and rotation, ``"0 1,0
+road.E"`` a follower by seat, cell and segment.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def test_the_action_round_trips_as_text(action: Adjudicate) -> None:
 
 @given(setups(), seeds(), action_counts())
 def test_an_adjudicated_game_replays_and_scores_as_projected(setup: Setup, seed: int, plies: int) -> None:
-    """At any point of a game the log and its record lead to the same end, which is the projection before it."""
+    """At any point, adjudication gives the projected scores, and replaying the log or the record agrees."""
     position, log = play_random_game(setup, seed, plies, resigning=True)
     if position.is_over:
         return

@@ -1,8 +1,8 @@
 """The end of the base game: unfinished features (BA-24 … BA-26), fields (BA-27 … BA-29), figures in supply (BA-38).
 
 Codes such as BA-24 are rules of the rule digest; each test is named by the rule that it shows. Positions are arranged
-from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"``
-a follower by seat, cell and segment.
+from texts: ``"base/D 1,0 90"`` is tile D of the base game, with its cell (x grows east, y south) and rotation, ``"0 1,0
+road.E"`` a follower by seat, cell and segment.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The box, set-up and turn order of the base game (BA-01 … BA-06), and the winner (BA-34, BA-35).
 
-Codes such as BA-01 are rules of the rule digest; each test is named by the rule that it shows.
+A tile is named by its letter in the rule book's list. Codes such as BA-01 are rules of the rule digest; each test is
+named by the rule that it shows.
 """
 
 from __future__ import annotations

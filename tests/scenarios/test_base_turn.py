@@ -1,8 +1,8 @@
 """Placing tiles (BA-07, BA-08) and deploying followers (BA-09 … BA-13) in the base game.
 
 Codes such as BA-07 are rules of the rule digest; each test is named by the rule that it shows. Positions are arranged
-from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"``
-a follower by seat, cell and segment.
+from texts: ``"base/D 1,0 90"`` is tile D of the base game, with its cell (x grows east, y south) and rotation, ``"0 1,0
+road.E"`` a follower by seat, cell and segment.
 """
 
 from __future__ import annotations

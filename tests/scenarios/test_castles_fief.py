@@ -1,9 +1,9 @@
 """The fief of a castle (CA-21 … CA-27): its two tiles and two on either side, where completed structures feed it.
 
 A structure that is completed in the fief feeds the castle, which scores the same points. Positions are arranged from
-texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a
-follower by seat, cell and segment. Codes such as CA-21 are rules of the rule digest; each test is named by the rule
-that it shows.
+texts: ``"base/D 1,0 90"`` is tile D of the base game, with its cell (x grows east, y south) and rotation, ``"0 1,0
+road.E"`` a follower by seat, cell and segment. A town is a completed city of two tiles, which may become a castle.
+Codes such as CA-21 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

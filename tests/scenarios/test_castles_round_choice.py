@@ -2,7 +2,8 @@
 
 A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
 of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
-same points. Codes such as CA-28a are rules of the rule digest; each test is named by the rule that it shows.
+same points. In the texts that describe positions, ``"base/E 0,1 90"`` is tile E of the base game, with its cell and
+rotation. Codes such as CA-28a are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
 of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
-same points. Codes such as CA-28 are rules of the rule digest; each test is named by the rule that it shows.
+same points. In the texts that describe positions, ``"base/E 0,1 90"`` is tile E of the base game, with its cell and
+rotation. Codes such as CA-28 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def test_CA_37_structures_completed_before_the_castle_never_count() -> None:
 
 
 def small_road_and_large_city() -> Position:
-    """Arrange Red's castle beside a road of 2 and a city of 30 that lack a tile each. Red holds the road's."""
+    """Arrange Red's castle with a road of 2 and a city of 30 in its fief. Red has the last tile of the road in hand."""
     return arrange(
         tiles=[*TOWN, *unfinished_road(1, 0, 2), *unfinished_city(1, 1, "FFFFFFG")],
         castles=["0 0,0 0,1"],

@@ -1,9 +1,9 @@
 """Inns, cathedrals and the big follower (IC-01 … IC-09), also with bridges and castles (IX-01 … IX-05).
 
 An inn doubles the points of a completed road, and a cathedral raises those of a completed city. If incomplete, such a
-road or city scores nothing. The big follower counts twice. Positions are arranged from texts: ``"base/D 1,0 90"`` is a
-kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and
-segment. Codes such as IC-01 are rules of the rule digest; each test is named by the rule that it shows.
+road or city scores nothing. The big follower counts twice. Positions are arranged from texts: ``"base/D 1,0 90"`` is
+tile D of the base game, with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell
+and segment. Codes such as IC-01 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

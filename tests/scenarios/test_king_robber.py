@@ -1,7 +1,8 @@
 """King and Robber Baron (KR-01 to KR-17), and their part in castles (IX-20, IX-23).
 
-The King is a marker for whoever completed the largest city, the Robber Baron one for the longest road. Codes such as
-KR-05 are rules of the rule digest; each test is named by the rule that it shows.
+The King is a marker for whoever completed the largest city, the Robber Baron one for the longest road. In the texts
+that describe positions, ``"base/E 0,1 90"`` is tile E of the base game, with its cell and rotation. Codes such as KR-05
+are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Options of the base rules and of bridges with values other than the default, and the presets (SU-12).
 
 An option is a point on which editions of the rules differ; a preset has the options of one edition. Positions are
-arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0
-road.E"`` a follower by seat, cell and segment. Codes such as SU-12 are rules of the rule digest; each test is named by
-the rule that it shows.
+arranged from texts: ``"base/D 1,0 90"`` is tile D of the base game, with its cell (x grows east, y south) and rotation,
+``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such as SU-12 are rules of the rule digest; each test is
+named by the rule that it shows.
 """
 
 from __future__ import annotations

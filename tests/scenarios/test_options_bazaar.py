@@ -1,6 +1,7 @@
 """Options of bazaars: too few tiles (BZ-06, BZ-46), limits of bids (BZ-22), next selectors (BZ-25), drafts (HV-01 …).
 
-In a draft each player picks a tile instead of bidding.
+In a draft each player picks a tile instead of bidding. HV codes are variants, and ED codes are differences between
+editions.
 
 A bazaar is an auction of tiles, the lots; each player gets one. The selector chooses the lot that comes up. Decisions
 are written as texts: ``"1@0"`` puts up lot 1 with an opening bid of 0, ``"7"`` raises to 7 points; there are also

@@ -1,7 +1,7 @@
 """The tile list of the edition of 2017 (SU-09) and the wrong tiles of its first print (SU-10, O-15).
 
-The printed list of tiles names them by letters; the public sources do not say for every letter which drawing it is.
-Codes such as SU-09 are rules of the rule digest; each test is named by the rule that it shows.
+The printed list names the tiles by letters. For some letters, public sources leave open which drawing they mean. Codes
+such as SU-09 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Resigning, a house rule: the seat is skipped, its figures stay on the board, and the others play on.
 
-House rules are the project's own. Positions are arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with its
-cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment.
+House rules are the project's own. Positions are arranged from texts: ``"base/D 1,0 90"`` is tile D of the base game,
+with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The River (RI-01 … RI-08): its deck, placing river tiles, fields beside it; and bridges (IX-41).
 
 River tiles have a deck of their own, which is drawn before all others: from the spring to the lake. A U-turn is a
-second bend in the same direction. Tests build positions from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell
-(x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such as RI-01 are
-rules of the rule digest; each test is named by the rule that it shows.
+second bend in the same direction. Tests build positions from texts: ``"base/D 1,0 90"`` is tile D of the base game,
+with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such
+as RI-01 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

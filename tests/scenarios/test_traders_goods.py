@@ -1,9 +1,9 @@
 """Trade goods: the player who completes a city takes them (TB-12), and most of a kind score 10 points (TB-13).
 
 Goods (wine, grain, cloth) are printed in cities, also on tiles of other boxes. Positions are arranged from texts:
-``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower
-by seat, cell and segment. Codes such as TB-12 are rules of the rule digest; each test is named by the rule that it
-shows.
+``"base/D 1,0 90"`` is tile D of the base game, with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a
+follower by seat, cell and segment. Codes such as TB-12 are rules of the rule digest; each test is named by the rule
+that it shows.
 """
 
 from __future__ import annotations

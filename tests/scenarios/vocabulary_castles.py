@@ -33,9 +33,9 @@ from engine.geometry import Cell
 from tests.scenarios.vocabulary import cell, events_of, skip_deployment
 
 TOWN = ["base/E 0,0 180", "base/E 0,1 0"]
-"""A town of two caps, one above the other."""
+"""A town of two caps (tiles with city on one side), one above the other."""
 SOUTH_CAP = "base/E 0,0 180"
-"""The upper half of that town, open to the south."""
+"""The upper tile of that town alone: a city that is open to the south."""
 
 
 def unfinished_road(x: int, y: int, tiles: int) -> list[str]:

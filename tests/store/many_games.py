@@ -27,9 +27,9 @@ def add_games(
     unsent_of: int = 3,
     analyze: bool = False,
 ) -> None:
-    """Add games for two players, finished ones first, each with this many plies and a sent post for each ply.
+    """Add games for two players, finished ones first. Each has this many plies (actions) and a sent post for each.
 
-    The newest post of every ``unsent_of``-th running game is not sent. No game runs in channel 1000.
+    In every ``unsent_of``-th running game, the newest post is not sent. No game runs in channel 1000.
     """
     with closing(sqlite3.connect(database)) as file, file:
         file.execute("PRAGMA foreign_keys = ON")
@@ -64,7 +64,7 @@ def add_games_to_server(
 
 
 def _statements() -> list[str]:
-    """Return the statements that insert the rows, with the numbers they select from."""
+    """Return the statements that insert the rows, with the numbering SQL where it is needed."""
     templates = (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS)
     return [_NUMBERS + statement if ":last" in statement else statement for statement in templates]
 

@@ -36,7 +36,7 @@ async def store_game(store: Store, code: str = "BCDF") -> int:
 
 
 async def store_post(store: Store, game_id: int, ply: int) -> int:
-    """Store the post of a game's card at this ply and return its id."""
+    """Store the post of a game's card after this many actions (plies), and return its id."""
     post = NewPost(game_id=game_id, from_ply=ply, ply=ply, kind=PostKind.CARD, nonce=f"{game_id}-{ply}")
     async with store.writing() as tx:
         return await outbox.add(tx, post, NOW)

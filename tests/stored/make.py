@@ -1,7 +1,7 @@
 """Create a database with games at every kind of step, and a JSON file of the Discord server that goes with it.
 
 ``python -m tests.stored.make`` plays the games of ``wanted.py`` through the bot that is checked out, on an offline
-Discord. README.md beside this module describes both files.
+Discord. README.md in the same folder describes both files.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Recorder:
     # -- further actions --------------------------------------------------------------------------------------------
 
     async def resign(self, stored: StoredGame) -> None:
-        """Let a player resign who is not to move."""
+        """Let one of the players who are not to move resign."""
         position = stored.replayed()
         seat = (position.player + 1) % position.players
         await self._show(
@@ -235,7 +235,7 @@ class Recorder:
 
 
 def _is_reached(position: Position, wanted: WantedGame) -> bool:
-    """Return whether a game is at the wanted step, at its ply or later."""
+    """Return whether a game waits at the wanted step and has enough actions."""
     name = type(position.step).__name__ if position.step else ""
     return name == wanted.step and position.ply >= wanted.ply
 

@@ -11,7 +11,7 @@ ALL_BOXES = "+".join(OFFERED)
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
-    """A game played up to a step of this name, at this ply or later."""
+    """A game to play until it waits at this step, after at least `ply` actions."""
 
     step: str
     ply: int = 0

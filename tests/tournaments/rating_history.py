@@ -1,6 +1,6 @@
 """Ratings computed from all games of whole events, to compare with ratings updated game by game.
 
-Ratings depend on the order of games, so they are rebuilt from the first one.
+Ratings depend on the order of the games, so they are computed again from the first game.
 """
 
 from __future__ import annotations

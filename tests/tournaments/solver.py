@@ -1,7 +1,7 @@
-"""An exact integer program for the fewest repeated pairs in a round of tables, as an oracle for the pairing.
+"""An exact solver for the fewest repeated pairs in a round of tables, to check the faster pairing.
 
-HiGHS solves it: one binary variable for each possible table, each player at exactly one selected table. An oracle is
-a slow but certain answer, with which the fast pairing is compared.
+The integer program has a binary variable for each possible table, and each player sits at exactly one selected table.
+HiGHS solves it, slowly but with certainty.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``docs/tournaments.md`` is complete and up to date with the library.
 
 The library generates the tables of that document. `field_table` lists the sizes of the game tables for each number of
-players.
+players. The number of kinds of facts is fixed here as a reminder: a new kind has to be documented, too.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The log of an event: facts are folded into its state, and invalid facts are refused without any change.
+"""The log of an event: its facts determine its state, and invalid facts are refused without any change.
 
 A fact is an entry of the log, such as a drawn round or a result; `EventFold` applies facts one by one, and `advance`
 yields those that follow automatically. A *party* is a group, such as a server, whose members should not meet at

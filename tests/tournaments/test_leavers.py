@@ -1,4 +1,4 @@
-"""Ranking of players who leave: above those who stayed only by games won, never by the seed or the lot.
+"""Ranking of players who leave: only games won put them above players who stayed, never the seed or the lot.
 
 The lot is the random order that decides ties when nothing else does; the seed is a player's rank at the start. Events
 with many dropouts are simulated in every format.

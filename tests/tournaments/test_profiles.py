@@ -1,7 +1,7 @@
 """Every profile (a format with parameters for a usual case) can be announced and played.
 
-A format is the system of a tournament, such as Swiss rounds. Eight players are simulated, of whom some drop out; the
-event must not take longer than it announced.
+A format is the system of a tournament, such as Swiss rounds. Each simulated event has eight players, some of whom drop
+out. It must not take longer than announced.
 """
 
 import pytest

@@ -60,7 +60,7 @@ def test_no_round_has_more_repeats_than_the_exact_solver(players: int, seed: int
 
 
 def count_second_threes(players: int, seed: int, dropouts: float) -> int:
-    """Count the rounds with a second three for a player; in each, the exact solver needs more repeats without it."""
+    """Count the rounds in which a player has a second three; assert that avoiding it needs more repeats."""
     count = 0
     for records, rounds in swiss_rounds(players, seed, dropouts):
         drawn, met = rounds[-1], meetings([seating.tables for seating in rounds[:-1]])

@@ -1,4 +1,4 @@
-"""Tiles of The River built from the facts of the rule book, independently of the engine's data file."""
+"""Tiles of The River, built from the rule book and independently of the engine's data file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ RIVER_TILES = {
     "RRII": ("road N E", "field NL ER SL WR", "field NR EL", "field SR WL", "river S W"),
     "FFII": ("field NL NR EL ER SL WR", "field SR WL", "river S W"),
 }
-"""Segments of each tile: kind, sides or half-sides, ``cap``, and the numbers of the cities that a field touches."""
+"""Segments of each tile: kind, sides or half-sides, ``cap``, and the numbers of the cities beside a field."""
 
 
 @contextmanager
 def river_tiles() -> Iterator[dict[str, TileKind]]:
-    """Yield the tiles by name, while rivers count as an edge of their own in the engine."""
+    """Yield the tiles by name. Within the block, the engine treats rivers as a kind of edge with a code of its own."""
     edges = tiles.EDGE_OF
     previous = edges.get(RIVER)
     edges[RIVER] = 8

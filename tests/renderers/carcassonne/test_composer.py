@@ -1,7 +1,7 @@
-"""The composer: spots, the drawn tile, and a ghost with its places, its figure and its bridge.
+"""The composer, in which a player tries out a turn: spots, the drawn tile, and a ghost with figure and bridge.
 
-The composer is the panel in which a player tries out a turn. A spot is a cell where the drawn tile may be placed, the
-ghost is the tile while it is tried out.
+The composer is a private panel with a picture. A spot is a cell where the drawn tile may be placed. The ghost is the
+tile while it is tried out.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class ShadowlessCanvas(Canvas):
     """A canvas that draws no shadows."""
 
     def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
-        """Leave everything as bright as it is."""
+        """Draw no shadow."""
 
 
 @pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)

@@ -27,7 +27,7 @@ def position_after(plies: int) -> Position:
 
 
 def position_with_scores(*points: int) -> Position:
-    """Return a game before its first tile in which the players have these points."""
+    """Return the position before the first tile of a game, with these points of the players."""
     position = position_after(0)
     position.scores[:] = points
     return position

@@ -1,6 +1,6 @@
-"""Highlighted features of The Castle, of which a player chooses one, and the places of their letters.
+"""Highlighted features of The Castle, from which a player chooses one, and the places of their letters.
 
-An area here is a feature with the letter of its button. Start spaces of the wall can be part of it.
+An area is a highlighted feature with the letter of its button. Start spaces of the wall can be part of it.
 """
 
 from __future__ import annotations
