@@ -65,7 +65,7 @@ PACES: Final[Mapping[str, Pace]] = {
     "standard": Pace(name="standard", increment=18 * HOUR, cap=120 * HOUR, allowance=6 * HOUR),
     "slow": Pace(name="slow", increment=36 * HOUR, cap=240 * HOUR, allowance=12 * HOUR),
 }
-"""The paces that a game can have, by name, beside :data:`NO_PACE`."""
+"""The paces that a game can have, by name, apart from :data:`NO_PACE`."""
 
 MAX_TIMEOUTS: Final = 3
 """The number of timeouts with which a player is out of the game."""
@@ -259,7 +259,7 @@ def clock_to_move(seats: Iterable[SeatClock]) -> SeatClock | None:
 
 
 QUIET_REMINDER_LEAD: Final = timedelta(minutes=10)
-"""The time before quiet hours at which a player is reminded whose time runs out during them."""
+"""The time before quiet hours at which a player is reminded, if their time runs out during these hours."""
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 

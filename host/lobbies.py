@@ -569,7 +569,7 @@ class Lobbies(StartingLobbies):
     async def _changing_as_owner(
         self, lobby_id: int, asker: Asker, interaction_id: int, event: str
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """Do the same as :meth:`_changing`, for the owner of the lobby or a manager of its server only."""
+        """Open a transaction like :meth:`_changing`, but only for the owner of the lobby or a manager of its server."""
         async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
             if lobby is not None:
                 require_lobby_owner(lobby, asker, await guilds.get(tx, lobby.guild_id))

@@ -57,7 +57,7 @@ def _with_digits(person: Person, digits: int) -> str:
 
 
 def _with_fewest_digits(people: set[int], digits: dict[int, int]) -> list[int]:
-    """Return those of these user ids of which the fewest digits are shown, as far as they have further digits."""
+    """Return the user ids of which the fewest digits are shown, without those that are shown in full already."""
     fewest = min(digits[user_id] for user_id in people)
     return [user_id for user_id in people if digits[user_id] == fewest < _MAX_DIGITS]
 

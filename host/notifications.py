@@ -49,7 +49,7 @@ class Where(StrEnum):
 
 
 class QuietHours(StrEnum):
-    """What happens to a ping in the quiet hours of a recipient."""
+    """The treatment of a ping in the quiet hours of a recipient."""
 
     NO_PING = "nobody is pinged"
     UNTIL_TURN = "reminded of the turn when they end"
@@ -111,7 +111,7 @@ class Notification:
     pings: tuple[Recipient, ...] = ()
     where: Where = Where.GAME
     quiet: tuple[QuietHours, ...] = (QuietHours.NO_PING,)
-    """What happens in quiet hours, for each of the ``pings``."""
+    """The treatment of each of the ``pings`` in quiet hours."""
     obsolete: Obsolete = Obsolete.NEVER
     direct: bool = False
     """True if the first recipient gets a direct message as well, provided that they want that."""

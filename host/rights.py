@@ -229,7 +229,7 @@ class GameLimits:
 
 @dataclass(frozen=True, slots=True)
 class EventGame:
-    """The event to which a game belongs, as far as permissions depend on it."""
+    """The event to which a game belongs, reduced to the facts on which permissions depend."""
 
     code: str
     """The event's public code."""

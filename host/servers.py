@@ -229,7 +229,7 @@ def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
 
 @dataclass(eq=False)
 class CommandCopies:
-    """Records the servers in which the bot has registered its commands separately, beside the global registration."""
+    """Records the servers in which the bot has registered its commands apart from the global registration."""
 
     _store: Store
 

@@ -35,8 +35,10 @@ class HostSettings:
     new_seed: Callable[[], str] = random_seed
     """Generates the seed of a new game; tests pass a function of their own."""
     material: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Setup fields of new games beside the lobby's choices, such as tiles that the bot's owner has added; by the name
-    of the game in the engine's registry."""
+    """Setup fields of new games besides the lobby's choices, by the name of the game in the engine's registry.
+
+    An example are tiles that the bot's owner has added.
+    """
     table_bytes: int = 48 * 2**20
     """The size of the game cache in bytes; a long game takes about 130 KiB. Other games are rebuilt when needed."""
     patience: timedelta = timedelta(seconds=10)

@@ -85,7 +85,7 @@ def check_file_survives_restarts(settings: Settings) -> None:
 
 
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=90)
-"""The time after the last heartbeat of a process after which the process is taken for dead."""
+"""The age of the last heartbeat from which a process counts as dead."""
 
 
 async def open_for_bot(settings: Settings) -> Store:

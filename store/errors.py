@@ -1,7 +1,8 @@
 """Errors of the store.
 
 A caller may retry after a :class:`TransientError`: the database was not available, or gave up the transaction for a
-concurrent one. After a :class:`PlyConflictError` it reads the game again, and decides anew. All others are reported.
+concurrent one. After a :class:`PlyConflictError` it reads the game again, and repeats the decision. All others are
+reported.
 """
 
 from __future__ import annotations

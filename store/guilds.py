@@ -32,11 +32,11 @@ class GuildSettings:
 
     channels: tuple[int, ...] = ()
     manager_role: int | None = None
-    """A role that manages the server for the bot, beside Discord's own permissions."""
+    """A role that makes its members managers for the bot, as Discord's own permissions do."""
     opener_role: int | None = None
     """The role that may open games; None for everyone."""
     organiser_role: int | None = None
-    """The role that may create events, beside the managers."""
+    """The role that may create events, as the managers may."""
     games_of_member: int | None = None
     """The most games that a member may play in this server at a time; None for the bot's own limit."""
     hints: bool = True
@@ -66,7 +66,7 @@ async def save_settings(tx: Transaction, guild_id: int, settings: GuildSettings)
 
 
 async def with_command_copies(tx: Transaction) -> frozenset[int]:
-    """Return the ids of the servers that have their own copy of the bot's commands, beside the global ones."""
+    """Return the ids of the servers with their own copy of the bot's commands, in addition to the global ones."""
     return frozenset((await tx.scalars(select(command_copies.c.guild_id))).all())
 
 

@@ -180,7 +180,7 @@ class PostKind(StrEnum):
     VANISHED = "vanished"
     """All players have left the server, and the game will be closed or is closed."""
     SHUT = "shut"
-    """The place of a game is closed to the bot, and its clocks stand still; posted where that is possible."""
+    """The place of a game is closed to the bot, and its clocks are stopped; this is posted wherever it can be."""
     REOPENED = "reopened"
     """The place is open again, and the clocks run; the card shows the same position."""
     ENDS = "ends"
@@ -198,7 +198,7 @@ CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, 
 
 
 class TimerKind(StrEnum):
-    """The kind of a task that is due for a game at a time; of the form ``[a-z_]{1,12}``."""
+    """The kind of a timer: a task for a game that is due at a time; of the form ``[a-z_]{1,12}``."""
 
     RESULT = "result"
     """Show the result on the message of the lobby."""

@@ -286,7 +286,7 @@ def _simulate(options: argparse.Namespace) -> None:
 
 
 def _uncorrected_reason(number: int, last: int) -> str:
-    """Return the reason why no result was corrected, printed beside the event."""
+    """Return the reason why no result was corrected, printed with the event."""
     if number > last:
         return f"no-such-round round={number}: there is no round {number} in this field, the last one is {last}"
     return f"nothing-to-correct round={number}: no game of it has scores that can be exchanged"

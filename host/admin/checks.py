@@ -103,7 +103,7 @@ class Finding:
     """A fault in the stored data."""
 
     kind: str
-    """The kind of the fault, in words, such as "stuck post"."""
+    """The kind of the fault, such as "stuck post"."""
     subject: str
     """The game or row that has the fault."""
     reason: str

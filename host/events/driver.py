@@ -293,7 +293,7 @@ class EventGameSync:
 
 @dataclass(eq=False)
 class Driver:
-    """Does whatever is due in events by itself."""
+    """Does automatically whatever is due in events."""
 
     _store: Store
     _clock: Clock
@@ -404,7 +404,7 @@ class Driver:
     def _may_open(self, stored: StoredEvent, fact: RoundDrawn) -> bool:
         """Return whether a round may open now, depending on the plan.
 
-        Rounds open by themselves, or when an organiser releases them; without an organiser, after
+        Rounds open automatically, or when an organiser releases them. If no organiser is active, a round opens after
         ``ORGANISER_ABSENCE``. A stage may open its rounds in blocks of several (``together``); then only the first of a
         block has to wait.
         """
@@ -503,7 +503,7 @@ class Driver:
         return True
 
     async def _next_check(self, tx: Transaction, stored: StoredEvent, now: datetime) -> datetime | None:
-        """Return the next time at which something may be due in an event; None if nothing ever is by itself."""
+        """Return the next time at which something may be due in an event; None if only a user can cause it."""
         record, plan = stored.record, stored.plan
         if record.state in ENDED_STATES or record.state is EventState.DRAFT:
             return None

@@ -1,7 +1,7 @@
 """All services for events (tournaments, leagues and the ladder) as one object, which builds and connects them.
 
-An event is stored as a log of *facts* (:mod:`host.events.log`). The *driver* adds facts that are due by themselves,
-such as the draw of the next round, and organisers add others. Each *table* of a round becomes an ordinary game.
+An event is stored as a log of *facts* (:mod:`host.events.log`). The *driver* adds facts that follow from the rules
+alone, such as the draw of the next round, and organisers add others. Each *table* of a round becomes an ordinary game.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ class _Game:
     people: tuple[Person | None, ...]
     """The players by seat; None where a line-up is still sealed."""
     seat_notes: tuple[str, ...] = ()
-    """What has happened to each seat, as in the column ``how``."""
+    """The fate of each seat, as in the column ``how``."""
 
 
 @dataclass(frozen=True, slots=True)

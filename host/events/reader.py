@@ -242,7 +242,7 @@ class EventReader:
         return candidates
 
     async def event_of(self, game: Game) -> EventGame | None:
-        """Return the event of a game as far as permissions depend on it; None if the game belongs to no event."""
+        """Return the facts about the event of a game on which permissions depend; None if it belongs to no event."""
         async with self._store.reading() as tx:
             table = await events.table_of_game(tx, game.id)
             if table is None:

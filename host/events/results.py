@@ -4,7 +4,7 @@ When such a game is over, its result is recorded once: as a *fact* in the log of
 (:class:`Results`). If it is a rated game, the ratings of its players change (:class:`Ratings`).
 
 A *scale* is a kind of game with ratings of its own, such as duels. A player has a rating in each server in which they
-play, and one over all servers. All ratings can be computed anew from the stored results, as after a correction.
+play, and one over all servers. All ratings can be recomputed from the stored results, as after a correction.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _OUTDATED_MARK: Final = "ratings of "
 
 @dataclass(eq=False)
 class Ratings:
-    """Lists and updates the stored ratings, which :meth:`rebuild` can compute anew from the stored results."""
+    """Lists and updates the stored ratings, which :meth:`rebuild` can recompute from the stored results."""
 
     _store: Store
     _clock: Clock
@@ -117,7 +117,7 @@ class Ratings:
             await self.rebuild(scale)
 
     async def rebuild(self, scale: Scale | None = None) -> None:
-        """Compute all ratings of a scale, by default of all scales, anew from the stored results."""
+        """Recompute all ratings of a scale, by default of all scales, from the stored results."""
         for rebuilt_scale in Scale if scale is None else (scale,):
             await run_with_precomputed(partial(self._rebuild, rebuilt_scale))
 

@@ -38,11 +38,11 @@ class EventPlan:
     """The options of the game that differ from its defaults."""
     seeding: Seeding = "rating"
     rounds: RoundOpening = "auto"
-    """The way in which rounds open. A round that no organiser opens for a week opens by itself."""
+    """The way in which rounds open. A round that no organiser opens for a week opens automatically."""
     most: int = 0
     """The most entries, after which come those on the waiting list; 0 for the maximum of the format."""
     starts_at: datetime | None = None
-    """The time at which the event starts by itself; None if an organiser starts it."""
+    """The time at which the event starts automatically; None if an organiser starts it."""
     check_in_hours: int = 0
     """The hours before the start in which entrants have to check in; 0 for no check-in."""
     organiser_role: int | None = None
@@ -257,7 +257,7 @@ class EventPost(EventPostRecord):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:
-    """What a captain chooses from for the line-up of a round."""
+    """The choices of a captain for the line-up of a round."""
 
     stage: int
     round: int

@@ -1,13 +1,13 @@
 """Make moves: check them under the game's lock, and store them with everything that follows from them.
 
 A move is either *published* at once (appended to the game's log, with a message for the thread) or stays *pending* for
-a short time, the window, in which its player can take it back. A pending move is stored beside the log, and nobody
+a short time, the window, in which its player can take it back. A pending move is stored apart from the log, and nobody
 else sees it. It is published when its window ends, when its player says so, or before a player leaves the game.
 
 Any press may arrive twice, and several processes may play the same game. So each move is stored with the id of its
 Discord interaction, from which a repeated press is recognised. It is stored only if the game still has the *revision*,
 the version number, at which the move was checked (compare-and-set). If another process has stored a move first, a
-:class:`PlyConflictError` is raised; then the game is read again, and the move is checked and stored anew.
+:class:`PlyConflictError` is raised; then the game is read again, and the move is checked and stored once more.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class Moves:
         return await retry_until(lambda: self._perform_once(game_id, decision), self.patience)
 
     async def _perform_once(self, game_id: int, decision: Decision) -> Consequence:
-        """Make one move under the game's lock; read the game anew if another process was quicker.
+        """Make one move under the game's lock; read the game again if another process was quicker.
 
         The move is first checked on the cached game, without reading the database: the compare-and-set shows whether
         the cache was current. A move that is refused there is checked again on the stored game, because the cache may
@@ -266,7 +266,7 @@ class Moves:
         return await self._commit(move, decision.interaction_id)
 
     async def _keep_pending(self, move: Move, decision: Decision) -> Consequence:
-        """Store a move beside the log, to be published when its window ends."""
+        """Store a move apart from the log, to be published when its window ends."""
         game, now = move.game, self._clock.now()
         pending = PendingMove(
             game_id=game.id,

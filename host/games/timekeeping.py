@@ -359,7 +359,7 @@ class Times:
     left: tuple[timedelta, ...]
     """The time left in the bank of each seat; empty without clocks."""
     downtime: timedelta
-    """The time refunded to the player to move for downtime of the bot, as far as no message has said so."""
+    """The time refunded to the player to move for downtime of the bot, unless a message has mentioned it already."""
     gone: tuple[int, ...] = ()
     """The players who have left the server."""
     away: tuple[Vacation, ...] = ()

@@ -119,7 +119,7 @@ class UntimedGames:
         if game.status is GameStatus.FINISHED or untimed is None:
             return
         place_closed = await absences.closed_since(tx, game.id) is not None
-        if place_closed or game.status is GameStatus.FROZEN:  # nobody can play: start counting the days anew
+        if place_closed or game.status is GameStatus.FROZEN:  # nobody can play: start counting the days again
             untimed = UntimedGame(game_id=game.id, since=now, looked_at=now)
         untimed = without_answered_warnings(game, untimed)
 

@@ -174,7 +174,7 @@ class Vacations:
 
 
 def _check_announcement(new: Vacation, others: Iterable[Vacation], now: datetime) -> None:
-    """Check that a vacation can be announced now, beside the ``others`` of the same user.
+    """Check that a vacation can be announced now, in addition to the ``others`` of the same user.
 
     Raises:
         HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
@@ -207,7 +207,7 @@ def _days_begun(vacation: Vacation, zone: ZoneInfo, now: datetime) -> int:
 
 
 def _days_left(vacations: Iterable[Vacation], year: int) -> int:
-    """Return the days of vacation that remain in a year beside these vacations of a user."""
+    """Return the days of vacation that a user has left in a year, apart from these vacations."""
     return YEARLY_VACATION_DAYS - _days_by_year(vacations)[year]
 
 

@@ -119,7 +119,7 @@ def _reserve(target: Path, unfinished: Path) -> None:
 
 
 def _delete_with_journals(file: Path) -> None:
-    """Delete a file and the journals that SQLite keeps beside it."""
+    """Delete a file and the journals that SQLite keeps next to it."""
     for journal in ("", "-wal", "-shm", "-journal"):
         file.with_name(file.name + journal).unlink(missing_ok=True)
 

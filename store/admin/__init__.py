@@ -1,4 +1,4 @@
-"""Statements for administration, beside the games.
+"""Statements for administration, as opposed to those for games.
 
 ``processes`` has the processes of the bot that share the database, ``operators`` the actions of the people who run the
 bot, ``retention`` deletes obsolete rows, ``personal_data`` exports and erases what is stored about a person, and

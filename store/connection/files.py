@@ -45,7 +45,7 @@ _PERMANENT_ERRORS: Final = {
     "42501": "the user may not make tables there: make it the owner of the database",
     "53300": "the server has no connection left: let each process keep fewer (CASTELLAN_DATABASE_POOL)",
 }
-"""Errors of a server that do not pass by themselves, by SQLSTATE, with advice to the operator."""
+"""Errors of a server that no retry overcomes, by SQLSTATE, with advice to the operator."""
 _NOT_ADMITTED: Final = "28000"
 """The SQLSTATE of a refusal that no password changes: of the user, the address, or an unencrypted connection."""
 _TRANSIENT_PREFIXES: Final = ("08", "53", "57", "25006")
@@ -232,7 +232,7 @@ def _copy(source: Path, unfinished: Path, on_progress: OnProgress) -> tuple[int,
         original.backup(
             copy, pages=BACKUP_BATCH_PAGES, progress=lambda _, remaining, total: on_progress(total - remaining, total)
         )
-        copy.execute("PRAGMA journal_mode = DELETE")  # no write-ahead log beside the file
+        copy.execute("PRAGMA journal_mode = DELETE")  # no write-ahead log next to the file
         (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise UnusableDatabaseError(f"is damaged: {verdict}")

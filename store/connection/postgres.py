@@ -86,7 +86,8 @@ DEFAULT_LIMITS: Final = WaitLimits()
 MIGRATION_LIMITS: Final = WaitLimits(statement=None)
 """For migrations, which may wait for those of another process."""
 BULK_LIMITS: Final = WaitLimits(statement=3600.0, idle=3600.0)
-"""For copies and checks of a whole database, where a transaction idles while another one, or a replay, goes on."""
+"""For copies and checks of a whole database, where a transaction may be idle for long, during another one or a replay.
+"""
 
 
 class _Transaction:

@@ -1,6 +1,6 @@
 """Absences for which a game waits: vacations, departures from the server, and places that are closed to the bot.
 
-During a *vacation* the clocks of a player stand still. A *departure* is noted when a player is found to have left the
+During a *vacation* the clocks of a player are stopped. A *departure* is noted when a player is found to have left the
 server. The *place* of a game is the channel or thread in which its cards (the messages that show the position) are
 posted. It is closed when the bot may no longer post there, or when it was deleted; then all clocks stand still until
 the place is open again, or the cards are posted elsewhere.

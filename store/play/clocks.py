@@ -1,9 +1,9 @@
 """Clocks of timed games: the clock of each seat, the pauses that stop them, and the time that players give each other.
 
 Each seat has a *bank* of time. A clock *runs* from the moment at which the bot posts the *card*, the message that asks
-the player for a decision, until the player has decided. A run uses *free* time first, which every decision gets anew,
-and then the bank. This module stores clocks; the arithmetic is in ``host.clocks``, except :func:`give_back`, which
-changes very many clocks in one statement.
+the player for a decision, until the player has decided. Every decision has an amount of *free* time. A run uses this
+first, and then the bank. This module stores clocks; the arithmetic is in ``host.clocks``, except :func:`give_back`,
+which changes very many clocks in one statement.
 
 Decisions are identified by the *revision* of the game at which they were asked, a number that grows with every change.
 """
@@ -61,9 +61,9 @@ class SeatClock:
     free: int = 0
     """The free time of the present run, counted from ``since``."""
     since: datetime | None = None
-    """The start of the present run; None while the clock stands still."""
+    """The start of the present run; None while the clock is stopped."""
     held: bool = False
-    """True while the clock stands still although a decision is due: in a pause, a vacation, or a closed place."""
+    """True while the clock is stopped although a decision is due: in a pause, a vacation, or a closed place."""
     late: bool = False
     """True if the time ran out in this turn, so that the turn earns no increment."""
     reminded_at: datetime | None = None

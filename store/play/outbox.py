@@ -12,8 +12,8 @@ Nearly all posts have been sent, and their number only grows; unsent ones are fo
 such an index only for a query that repeats its condition word for word and has a condition on its first column,
 whatever its statistics say. That is why many conditions here begin with ``sent_at IS NULL`` and ``game_id > 0``.
 
-A post of a kind that this version does not know was written by a newer one, which runs beside it and sends the post. It
-holds back later posts of its game for :data:`_UNKNOWN_KIND_TIMEOUT` at most.
+A post of a kind that this version does not know was written by a newer one, which runs at the same time and sends the
+post. It holds back later posts of its game for :data:`_UNKNOWN_KIND_TIMEOUT` at most.
 """
 
 from __future__ import annotations

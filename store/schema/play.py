@@ -363,7 +363,7 @@ turns: Final = stored_table(
     Column("hushed", Boolean, nullable=False),
 )
 
-# Timers of the previous release, without a subject. It may run beside this one, so a later release drops the table.
+# Timers of the previous release, without a subject. It may still be running, so only a later release drops the table.
 chores: Final = stored_table(
     "chores",
     key("game_id", of="games.id"),

@@ -1,4 +1,4 @@
-"""Add the servers that have their own copy of the bot's commands, beside the global ones."""
+"""Add the servers that have their own copy of the bot's commands, in addition to the global ones."""
 
 from __future__ import annotations
 
