@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: run all benchmarks one after another, print their figures, and write a file of JSON."""
+"""``python -m benchmarks``: run all benchmarks one after another, print the results, and write them to a JSON file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks import castle, castle_pictures, clicks, crowd, engine, events, f
 from benchmarks.figures import show, write
 
 OUTPUT_FILE: Path = Path("bench.json")
-"""The file of the figures, in the working directory."""
+"""The file to which the results are written, in the working directory."""
 
 
 def main() -> None:

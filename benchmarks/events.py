@@ -1,4 +1,7 @@
-"""CPU time of the largest tournaments: drawing rounds, computing standings, and drawing their pictures."""
+"""CPU time of the largest tournaments.
+
+Measured are the drawing of rounds (who meets whom), the computing of standings, and the pictures of both.
+"""
 
 from __future__ import annotations
 

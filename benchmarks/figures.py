@@ -1,4 +1,7 @@
-"""Measurements, of which the median and the 95th percentile are printed as a table and stored as JSON."""
+"""Results of the benchmarks: named measurements, a table that prints them, and a file of JSON.
+
+A measurement has one sample or many. Its median and its 95th percentile are shown.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class Measurement:
 
     @property
     def p95(self) -> float:
-        """The 95th percentile; a single sample is its own."""
+        """The 95th percentile; of a single sample, the sample itself."""
         if len(self.samples) < 2:
             return self.samples[0]
         return quantiles(self.samples, n=20, method="inclusive")[-1]

@@ -1,4 +1,7 @@
-"""The language of the preview, for translators: it may be one whose translation is not complete yet."""
+"""The language of the preview.
+
+Translators can try a language here whose translation is not complete, and which users cannot choose yet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A game of a simulated season: the clocks that it should have, and the report on it when it has ended."""
+"""A game of a simulated season, with the clocks that it should have.
+
+When the game has ended, the clocks that the bot has stored are compared with them, and a report is made.
+"""
 
 from __future__ import annotations
 

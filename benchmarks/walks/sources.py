@@ -1,4 +1,7 @@
-"""The size of the source: the number of files, and of lines that are neither blank nor comment nor docstring."""
+"""The size of the source: the number of its files and of its lines of code.
+
+Blank lines, comments and docstrings do not count as lines of code.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Slash commands, one module for each task of a user, with the panels and buttons that belong to the command."""
+"""Slash commands with their panels and buttons; each module is about one thing that users want to do."""

@@ -1,1 +1,1 @@
-"""Cards (the public messages of a game), other messages about games, and panels that several commands show."""
+"""Cards (the public messages of a game), other messages about games, and private panels of several commands."""

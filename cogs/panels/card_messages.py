@@ -214,6 +214,7 @@ def _weight(card: tuple[Post, discord.Message]) -> int:
 
 
 def _weight_of(components: Iterable[object]) -> int:
+    """Estimate the bytes of these components and of those inside them."""
     return sum(
         _COMPONENT_BYTES + 2 * len(getattr(component, "content", "")) + _weight_of(getattr(component, "children", ()))
         for component in components

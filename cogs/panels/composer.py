@@ -136,6 +136,7 @@ class Composer:
         return self._spots_panel(plan.page, Spots(plain, aided, bool(aided) and (plan.aided or not plain)))
 
     def _spots_panel(self, page: int, choices: Spots) -> TilePanel:
+        """Return the panel with one part of the spots, each a button."""
         parts = self._parts(choices.shown)
         number = page % len(parts)
         question = t(f"panel.spots_{self._piece_name}" if choices.shows_aided else "panel.spots")
@@ -250,6 +251,7 @@ class Composer:
         return t("button.scores", label=label, points=more) if more > 0 else label
 
     def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
+        """Yield the lines that introduce the figures."""
         return self._turn.figure_lines(self.position, deploys)
 
     def _figure_label(self, _place: Place, letter: str, deploy: Deploy, segment: Segment, /) -> str:

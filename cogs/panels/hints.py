@@ -1,4 +1,7 @@
-"""The panel of hints, and the check for all commands and buttons whether the table allows a hint."""
+"""The panel of *hints*: facts that a player could work out from the board.
+
+A table may allow all kinds of hints, some or none. Every command and button that shows a hint checks that here.
+"""
 
 from __future__ import annotations
 

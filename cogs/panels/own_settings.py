@@ -136,6 +136,7 @@ def with_hours(preferences: Preferences, hours: str | None, zone: str | None) ->
 
 
 def _quoted(typed: str) -> str:
+    """Return typed text for a refusal, cut and escaped."""
     return safe(clip(typed, MAX_TYPED_LENGTH))
 
 
@@ -171,6 +172,7 @@ def _label(name: str, value: str) -> str:
 
 
 def _setting_button(name: str, value: str, label: str, *, on: bool = False) -> Press:
+    """Return the button that gives a setting a value; the present value is highlighted."""
     style = ButtonStyle.success if on else ButtonStyle.secondary
     return button(Op.SETTING, NO_TABLE, 0, label, argument=f"{name} {value}", style=style)
 

@@ -246,6 +246,7 @@ class RuleBookPanels:
         return [self._rule_button(rule_id, rule_id) for rule_id in rule_ids]
 
     def _rule_button(self, argument: str, label: str) -> Press:
+        """Return a button to another page of the rule book."""
         return button(Op.RULE, self.code, self.revision, label, argument=argument)
 
     def _menu(self, game: str, number: int) -> Press:

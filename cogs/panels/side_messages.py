@@ -175,6 +175,7 @@ def vanished_card(post: Post, closes_at: datetime | None) -> Card:
 
 
 def _player_ids(game: Game) -> list[int]:
+    """Return the user ids of all players."""
     return [person.user_id for person in game.players]
 
 

@@ -99,6 +99,7 @@ def _tile_line(position: Position) -> str:
 
 
 def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+    """Introduce the figures that may be deployed, or say why there are none."""
     return (t(f"panel.{key}") for key in _figure_keys(position, deploys))
 
 
@@ -120,6 +121,7 @@ def _figure_keys(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]
 
 
 def _no_figure_label(position: Position, deploys: Sequence[Deploy]) -> str:
+    """Label the button that deploys no figure."""
     return t(f"button.no_{_figure_word(position, deploys)}")
 
 
@@ -129,6 +131,7 @@ def _figure_word(position: Position, deploys: Sequence[Deploy]) -> str:
 
 
 def _question_lines(_: Sequence[str], outcome: PlanOutcome[Position]) -> Iterator[str]:
+    """Ask the next question, in the words of the box that it belongs to."""
     question = question_of(outcome.after)
     return question.asked(outcome.after, outcome.after.step) if question and question.asked else iter(())
 

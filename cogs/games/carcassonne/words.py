@@ -157,6 +157,7 @@ def _city_words(cities: Iterable[Segment]) -> Iterator[str]:
 
 
 def _road_words(roads: Iterable[Segment]) -> Iterator[str]:
+    """Describe the roads of a tile in short, those of the same shape together."""
     alike = Counter((shape(segment), drawn_in(segment)) for segment in roads)
     return (with_drawn(t(f"tile.road.{form}", count=count), drawn) for (form, drawn), count in alike.items())
 
@@ -239,6 +240,7 @@ def _move(name: str, event: TilePlaced | Deployed | TileDiscarded | Resigned | T
 
 
 def _discard(name: str, event: TileDiscarded) -> str:
+    """Tell that a tile was discarded, and why."""
     causes = {"declined": event.declined, "forfeited": event.forfeited, "skipped": event.skipped}
     cause = next((cause for cause, applies in causes.items() if applies), "discarded")
     return t(f"story.{cause}", player=name, tile=tile_words(event.tile))

@@ -174,12 +174,14 @@ def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
 
 
 def _tile_line(position: Position) -> str:
+    """Say which tile is to be laid."""
     if not isinstance(position.step, PlaceTile):
         raise IllegalActionError("no tile is to be laid")
     return t("panel.tile", turn=position.turn, tile=tile_words(position.step.tile))
 
 
 def _figure_lines(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+    """Ask which figure to deploy, or say that none may stand on the tile."""
     yield t("panel.figure" if deploys else "panel.no_figure")
 
 
@@ -284,6 +286,7 @@ def _after(position: Position, actions: Iterable[Action]) -> Position:
 
 
 def _rules_summary(_: tuple[str, ...]) -> Iterator[str]:
+    """Yield the rules in short."""
     yield t(f"rules.{GAME}")
 
 

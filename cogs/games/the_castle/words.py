@@ -61,6 +61,7 @@ def segment_place(segment: Segment) -> str:
 
 
 def _corners(segment: Segment) -> list[int]:
+    """Return the corners of the tile that a segment touches, in order."""
     return sorted({corner(half) for half in segment.places})
 
 
@@ -85,11 +86,13 @@ def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
 
 
 def _area_words(areas: Iterable[Segment]) -> Iterator[str]:
+    """Describe the towers, houses and courts of a tile in short, alike ones together."""
     alike = Counter((_SIZES.get(len(area.places), "part"), _area_kind(area)) for area in areas)
     return (t(f"ward_tile.{size}", count=count, kind=kind) for (size, kind), count in alike.items())
 
 
 def _area_kind(area: Segment) -> str:
+    """Name a tower, house or court, with the markets on it."""
     kind = t(f"feature.{area.kind}")
     return t("ward_tile.markets", kind=kind, count=area.markets) if area.markets else kind
 
@@ -120,6 +123,7 @@ def wall_tiles_words(kinds: Iterable[WallTile]) -> str:
 
 
 def _named(key: str, kind: WallTile) -> str:
+    """Fill in a sentence about a wall tile with its number and use."""
     return t(key, number=int(kind), use=t(f"wall_tile.use.{int(kind)}"))
 
 
@@ -310,4 +314,5 @@ def border_words(_: Position, cell: Cell) -> str:
 
 
 def _drawn(start: StartSpace) -> str:
+    """Describe what is drawn at a start space, and on which side of the wall."""
     return f"{t(f'direction.{start.side.name}')}: {tile_aloud(start.kind, 0)}"

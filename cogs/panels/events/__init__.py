@@ -1,1 +1,1 @@
-"""Displays of events: pictures, public cards and private panels."""
+"""Messages about events (tournaments and leagues): pictures, public cards and private panels."""

@@ -16,12 +16,14 @@ from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_wi
 
 
 def _move_words(position: Position, action: MoveFairy) -> str:
+    """Describe the action of moving the fairy to a figure."""
     castle = castle_with_fairy(position, action)
     place = castle_words(castle) if castle else place_of(position, action.cell, action.segment)
     return t("action.fairy", place=place)
 
 
 def _fairy_moved(names: Sequence[str], event: FairyMoved) -> str:
+    """Tell that a player has moved the fairy."""
     return t("story.fairy", player=names[event.player], cell=event.cell.label)
 
 

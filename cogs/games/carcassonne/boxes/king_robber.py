@@ -17,11 +17,13 @@ from engine.carcassonne.expansions.king_robber import KingRobberTaken, Marker, h
 
 
 def _taken(names: Sequence[str], event: KingRobberTaken) -> str:
+    """Tell that a player has taken, kept or shared a marker."""
     variant = "kept" if event.kept else "shared" if len(event.holders) > 1 else "taken"
     return t(f"story.{event.marker}_{variant}", player=names[event.player], count=event.size)
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
+    """Name the markers that a seat holds."""
     return (t(f"piece.{marker}", count=size) for marker, size in _sizes(position, seat).items())
 
 
@@ -32,6 +34,7 @@ def _sizes(position: Position, seat: int) -> Mapping[Marker, int]:
 
 
 def _counted(position: Position, seat: int) -> Mapping[str, int]:
+    """Return the size that each marker counts for this seat; 0 for a marker of another seat."""
     sizes = _sizes(position, seat)
     return {str(marker): sizes.get(marker, 0) for marker in Marker}
 
@@ -47,6 +50,7 @@ def _beside_board(names: Sequence[str], position: Position) -> Iterator[str]:
 
 
 def _tell_holders(listener: Listener, position: Position) -> Iterator[str]:
+    """Say who holds each marker, for a player who listens."""
     return _beside_board(listener.names, position)
 
 

@@ -12,15 +12,18 @@ from engine.carcassonne.expansions.traders_builders import GoodsTaken, goods_of,
 
 
 def _taken(names: Sequence[str], event: GoodsTaken) -> str:
+    """Tell which goods a player has collected."""
     goods = t(f"goods.{event.kind}", count=event.count)
     return t("story.goods", player=names[event.player], goods=goods)
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
+    """Name the goods that a seat has collected."""
     return (t(f"piece.{kind}", count=count) for kind, count in goods_of(position)[seat].items() if count)
 
 
 def _counted(position: Position, seat: int) -> Mapping[str, int]:
+    """Count the goods of a seat, by kind."""
     return {str(kind): count for kind, count in goods_of(position)[seat].items()}
 
 

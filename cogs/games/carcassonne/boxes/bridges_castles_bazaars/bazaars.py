@@ -206,6 +206,7 @@ def _buy_headline(names: Sequence[str], _: Position, step: BuyOrSell, player: st
 
 
 def _buy_offers(position: Position, step: BuyOrSell) -> list[ButtonSpec]:
+    """Return the buttons to buy the lot and to sell it."""
     offered = ((Buy(), "button.buy"), (Sell(), "button.sell"))
     return [act(action, t(key, count=step.bazaar.bid)) for action, key in offered if action in position.legal_actions]
 

@@ -68,14 +68,17 @@ def axis_words(axis: Axis) -> str:
 
 
 def _bridge_words(_: Position, action: BuildBridge) -> str:
+    """Describe the action of building a bridge."""
     return t("action.bridge", **_bridge_place(action))
 
 
 def _bridge_built(names: Sequence[str], event: BridgeBuilt) -> str:
+    """Tell that a player has built a bridge, where, and in which direction."""
     return t("story.bridge", player=names[event.player], cell=event.cell.label, axis=axis_words(event.axis))
 
 
 def _bridge_place(bridge: BuildBridge) -> Mapping[str, str]:
+    """Return the values for sentences about a bridge: its cell and its direction."""
     return {"cell": bridge.cell.label, "axis": axis_words(bridge.axis)}
 
 
@@ -112,6 +115,7 @@ def _source_words(position: Position, action: ChooseSource) -> str:
 
 
 def _castle_built(names: Sequence[str], event: CastleBuilt) -> str:
+    """Tell that a player has turned a town into a castle."""
     first, second = event.cells
     return t("story.castle", player=names[event.player], one=first.label, other=second.label)
 
@@ -149,6 +153,7 @@ def _town_headline(_: Sequence[str], __: Position, step: DecideTown, player: str
 
 
 def _town_offers(_: Position, step: DecideTown) -> list[ButtonSpec]:
+    """Return the buttons to build a castle and to score the town."""
     return [act(BuildCastle(), t("button.castle")), act(ScoreTown(), t("button.town", count=step.points))]
 
 
@@ -198,6 +203,7 @@ def _source_offers(position: Position, step: ChooseCastleSource) -> list[ButtonS
 
 
 def _source_prospect(_: Sequence[str], position: Position, step: ChooseCastleSource, action: Action) -> str:
+    """Say how many points this feature would bring to the castle."""
     return _gain(position, next((points for source, points in step.options if source == action), 0))
 
 
@@ -210,6 +216,7 @@ def _source_pictures(_: Game, position: Position, step: ChooseCastleSource, them
 
 
 def _source_asked(_: Position, step: ChooseCastleSource) -> Iterator[str]:
+    """Ask, in the composer, which feature feeds the castle."""
     first, second = step.castle.cells
     yield t("panel.source", one=first.label, other=second.label)
 

@@ -215,11 +215,13 @@ class _DraftPanel:
         return self._list(field, entries, NOTHING if now is None else str(now))
 
     def _list(self, field: str, entries: Sequence[tuple[str, str]], now: str) -> Press:
+        """Return a list of entries, given as pairs of value and label; ``now`` is the chosen value."""
         options = [SelectOption(label=label, value=value, default=value == now) for value, label in entries]
         menu = ui.Select[ui.LayoutView](custom_id=self._key(field), placeholder=t("plan.choose"), options=options)
         return Press(cast("Any", menu))
 
     def _key(self, field: str) -> str:
+        """Return the custom id of a list or button: the field that it changes, and the draft."""
         return str(Key(DRAFT, self.game.code, self.game.revision, f"{field} {self.draft}"))
 
     def buttons(self, *, planned: bool) -> Iterator[Press]:

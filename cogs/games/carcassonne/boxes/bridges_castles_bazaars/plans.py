@@ -182,6 +182,7 @@ def plan_modal(planner: Planning) -> ui.Modal:
 
 
 def _add_menu(modal: ui.Modal, name: str, values: Sequence[str], now: str) -> None:
+    """Add a menu with these values to the form; ``now`` is the chosen one."""
     options = [SelectOption(label=t(f"modal.{name}_{value}"), value=value, default=value == now) for value in values]
     menu = ui.Select[ui.Modal](custom_id=name, options=options)
     modal.add_item(ui.Label(text=t(f"modal.{name}"), component=menu))
@@ -276,6 +277,7 @@ def _read_price(typed: str) -> int | None:
 
 
 def _quoted(typed: str) -> str:
+    """Return typed text for a refusal, cut and escaped."""
     return safe(clip(typed, MAX_TYPED_LENGTH))
 
 
@@ -308,6 +310,7 @@ HANDLERS: Final = {
 
 
 def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:
+    """Return the choices of an option of the command."""
     return [app_commands.Choice(name=t(f"modal.{name}_{value}"), value=value) for value in values]
 
 
