@@ -79,7 +79,7 @@ class Cluster:
         self._run("pg_ctl", "start", "-w", "-s", "-D", data, "-l", log, "-o", f"-k {self.folder}")
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop the server; by default at once, so that running statements break off."""
+        """Stop the server. By default it stops at once and aborts running statements."""
         self._run("pg_ctl", "stop", "-w", "-s", "-D", self.folder / "data", "-m", mode)
 
     def sql(self, *statements: str, database: str = "postgres") -> str:
@@ -127,7 +127,7 @@ def cluster(**changes: str) -> Iterator[Cluster]:
 
 
 class PersistentConnection:
-    """A connection that stays open between statements: a new psql process for each takes ten times as long.
+    """A connection that stays open between statements, ten times as fast as a psql process for each.
 
     It has its own event loop, which runs only during a statement.
     """

@@ -41,7 +41,7 @@ OPENSSL = Program("OpenSSL", ("openssl",))
 OPTIONAL_PROGRAMS = (POSTGRESQL, PGBOUNCER, CHROMIUM, CHROMEDRIVER, OPENSSL)
 
 MISSING_PROGRAM = "missing program"
-"""The key under which a test report names a missing program; reports, unlike globals, reach the main xdist process."""
+"""The key of a missing program in a test report. Reports, unlike globals, are sent to the main xdist process."""
 
 
 def _search_path() -> str:

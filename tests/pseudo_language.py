@@ -1,7 +1,7 @@
 """A pseudo-language beside the five real ones: English texts in brackets, two fifths longer and with accents.
 
-Each translated text stands in brackets, and values that are inserted into it stand outside. So words outside brackets
-were never translated: only names, numbers and notation may stand there. A bracket that is cut off, or one within
+Each translated text stands in brackets, and values that are inserted into it stand outside. So any words outside
+brackets are untranslated. Only names, numbers and notation are allowed there. A bracket that is cut off, or one within
 another, shows where a text was truncated or glued together from parts.
 """
 
@@ -18,7 +18,7 @@ from cogs.texts.check import max_length
 from cogs.texts.languages import Language, languages
 
 PSEUDO_CODE: Final = "sv"
-"""Swedish: a locale of Discord's in which the bot has no texts."""
+"""The code of Swedish, a locale of Discord for which the bot has no texts."""
 PSEUDO_LOCALE: Final = "sv-SE"
 """A locale that Discord has and for which there is no real translation."""
 OPENING_BRACKET: Final = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}"
@@ -38,7 +38,7 @@ _NOTATION_KEYS: Final = ("compass.",)
 
 
 def pseudo_localize(text: str, max_length: int | None = None) -> str:
-    """Return an English text in the pseudo-language, no longer than the limit unless the English text is."""
+    """Return an English text in the pseudo-language, within the limit unless the English text exceeds it."""
     spare = None if max_length is None else max_length - len(text)
     parts: list[str] = []
     end = 0

@@ -1,4 +1,4 @@
-"""Pytest's assertion rewriting, shared among xdist workers: each rewrites its share of the test modules in advance.
+"""Pytest's assertion rewriting, shared among xdist workers: each one rewrites some of the modules in advance.
 
 With an empty cache all workers would rewrite the same modules at the same time, for eleven seconds of CPU each. A
 module that its worker has not written yet is rewritten at import, as usual.

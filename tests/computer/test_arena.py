@@ -49,7 +49,7 @@ def test_a_match_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 
 
 def test_pairs_play_the_same_pile_with_seats_exchanged() -> None:
-    """Two players who decide alike exchange their points; with four, one player A sits among three B."""
+    """Two players who decide alike get each other's points. At a table of four, one player A plays against three B."""
     (pair,) = run(Match("greedy", "greedy"), 1, workers=1)
     first, second = pair.games
     assert (first.points, first.rival_points) == (second.rival_points, second.points)

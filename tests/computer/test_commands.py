@@ -1,6 +1,6 @@
 """The commands of the computer player that explain the values of a position and tune its weights.
 
-A weight is a number by which a part of the value of a position counts; tuning improves all weights by self-play.
+A weight is the factor of one part in the value of a position. Tuning improves all weights by self-play.
 """
 
 from __future__ import annotations

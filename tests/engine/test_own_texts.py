@@ -31,7 +31,7 @@ def actions_without_high_bids(position: Position) -> list[Action]:
 @examples(12)
 @given(seeds())
 def test_no_two_legal_actions_share_a_text(game: GameKind, preset: str, seed: int) -> None:
-    """The piles are crowded, so that many features and castles, some on one tile, compete for names."""
+    """Crowded piles lead to many features and castles, some on one tile, whose names might clash."""
     players = game.players[seed % len(game.players)]
     setup = game.new_setup(
         players=players,

@@ -126,7 +126,7 @@ def test_a_position_not_begun_waits_without_tiles() -> None:
 
 
 def test_random_players_bid_like_people() -> None:
-    """They bid up to three points more than the bid before, although bids up to 999 are legal."""
+    """Random players outbid each other by at most three points, although bids up to 999 are legal."""
     position, rng = arrange(hand="bcb/FFFF", tiles=["base/B 0,0"]), Random(1)
     play_turn(position, "1,0")
     openings = [limit_random_bid(position, SelectLot(2, 900), rng) for _ in range(100)]

@@ -1,6 +1,6 @@
 """Invariants in whole random games of every preset of every game, checked after each action.
 
-The other property tests draw their rules at random; here no preset can be missed.
+The other property tests draw their rules at random. These tests cover every preset.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Seat symmetry in random games: if another seat begins, the same decisions give the same points, rotated by seats.
 
-The same random decisions are played twice, the second time with all seats moved on; no rule may prefer a seat.
+The same random decisions are played twice, the second time with all players moved on by some seats. No rule may prefer
+a seat.
 """
 
 from __future__ import annotations

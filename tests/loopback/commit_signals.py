@@ -26,13 +26,13 @@ class CommitSignal:
     """A signal right before or after the commit of a transaction with a matching statement."""
 
     statement: str
-    """A regular expression."""
+    """A regular expression that matches a statement of the transaction."""
     after: bool
     suspends: bool = False
     """True to suspend the process once, until it is resumed, instead of killing it."""
 
     def write(self, path: Path) -> None:
-        """Write the signal to a file, for a process that has called `install` with it."""
+        """Write the signal to a file, for a process that called `install` with the same path."""
         path.write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @classmethod

@@ -2,8 +2,9 @@
 
 A start then costs a fraction of the second that the imports take. Each line of standard input is a request to start a
 bot, in JSON: ``environment``, ``prepare`` (Python code that runs first), ``log`` (the file for all output) and
-``ended`` (a file that receives the exit code). The process id of the bot is printed as the answer. The server ends with
-its standard input. It detaches from its parent, because tests fail if they leave a child process behind.
+``ended`` (a file that receives the exit code). The process id of the bot is printed as the answer. The server ends when
+its standard input is closed. It detaches from its parent process, because tests fail if they leave a child process
+behind.
 """
 
 import gc

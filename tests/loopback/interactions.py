@@ -93,7 +93,7 @@ class MemberInteraction:
         return self._record.channel_id
 
     def consume_modal(self) -> None:
-        """Record that the modal was submitted, which can happen only once."""
+        """Record that the modal was submitted. A modal can be submitted only once."""
         self._record.modal_consumed = True
 
     def note_answer(self) -> None:

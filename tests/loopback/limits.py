@@ -1,7 +1,7 @@
-"""Discord's rate limits: per channel and kind of request, and for all requests; answers to interactions are free.
+"""Discord's rate limits: per channel and kind of request, and for all requests together.
 
-Discord allows each bot 50 requests a second, and in each channel five messages within five seconds; a request beyond
-that is refused with status 429 and the time after which it may be retried.
+Discord allows each bot 50 requests a second, and in each channel five messages within five seconds; any further request
+is refused with status 429 and the time after which it may be retried. Answers to interactions are not limited.
 """
 
 import re
@@ -17,7 +17,7 @@ CHANNEL_WINDOW_SECONDS = 5.0
 GLOBAL_LIMIT = 50
 """Number of requests of a bot within a second."""
 _UNLIMITED_PATHS = ("/interactions/", "/webhooks/")
-"""Beginnings of the paths by which interactions are answered."""
+"""The beginnings of paths that answer interactions."""
 _MESSAGE_PATH = re.compile(r"/channels/(\d+)/messages(/\d+)?")
 """Path of a message or of all messages of a channel."""
 

@@ -156,7 +156,7 @@ class RestApi:
 
 
 class _Nonces:
-    """The rule of `enforce_nonce`: a message that is posted again with its nonce is returned instead of repeated."""
+    """The effect of `enforce_nonce`: posting again with the same nonce returns the first message."""
 
     def __init__(self, world: World, window: float) -> None:
         self._world = world

@@ -152,7 +152,7 @@ class LoopbackDiscord:
 
     @property
     def watchers(self) -> list[Watcher]:
-        """Callbacks for each request, "received" and "done"; tests use them to kill the bot at a precise point."""
+        """Callbacks for the stages "received" and "done" of each request; tests use them to kill the bot in between."""
         return self.rest.watchers
 
     @property

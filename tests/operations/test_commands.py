@@ -50,7 +50,7 @@ def query_value(file: Path, query: str) -> Any:
 
 
 def error_of(*arguments: str) -> str:
-    """Run a command that has to be refused; return its error message."""
+    """Run a command that must be refused, and return its error message."""
     with pytest.raises(SettingsError) as caught:
         main(arguments)
     return "\n".join(caught.value.lines)

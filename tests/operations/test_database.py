@@ -72,7 +72,7 @@ async def test_a_mistyped_path_creates_no_file(tmp_path: Path) -> None:
 
 
 async def test_an_empty_file_is_no_database_of_games(tmp_path: Path) -> None:
-    """Refuse an empty file, such as the backup command of older versions could leave."""
+    """Refuse an empty file, which the backup command of an older version may have left behind."""
     empty = tmp_path / "castellan.sqlite3"
     empty.touch()
     assert "holds no games" in await open_error(Settings(database=str(empty)))

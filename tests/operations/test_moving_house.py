@@ -150,17 +150,17 @@ def test_values_unusable_in_postgresql_are_reported_before_writing(
 def test_copying_may_exceed_the_idle_timeout_of_the_bot(
     games_file: Path, new_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Leave each database idle, while the other is read or games are replayed, for longer than a bot may."""
+    """Leave each database idle for longer than a bot may, while the other is read or games are replayed."""
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", replace(postgres.DEFAULT_LIMITS, idle=0.1))
     fits, replays, back = databases.check_fits, databases.check_replays, games_file.with_name("back.sqlite3")
 
     async def check_fits_slowly(tx: Transaction) -> None:
-        """Check the versions after a pause, in which others may write."""
+        """Check the versions after a pause in which other processes may write."""
         await asyncio.sleep(0.3)
         await fits(tx)
 
     async def check_replays_slowly(tx: Transaction, progress: Progress) -> list[Finding]:
-        """Replay all games after a pause, in which others may write."""
+        """Replay all games after a pause in which other processes may write."""
         await asyncio.sleep(0.3)
         return await replays(tx, progress)
 

@@ -48,7 +48,7 @@ def most_frequent_colour(seat: int, theme: Theme) -> Colour:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_halo_or_outline_contrasts_with_every_ground(theme: Theme) -> None:
-    """A figure has a light ring and a dark one; on any ground at least one of them is visible."""
+    """A figure has a light ring, the halo, and a dark outline. At least one of them is visible on any ground."""
     for ground in (theme.meadow, theme.meadow_light, theme.meadow_dark, theme.road, theme.street, theme.square):
         rings = [
             abs(perceived_lab(ring, "greyscale")[0] - perceived_lab(ground, "greyscale")[0])
@@ -76,7 +76,7 @@ def draw_outline(mark: PlayerMark) -> Image.Image:
 
 
 def test_shapes_of_marks_differ() -> None:
-    """The area that only one of two shapes covers is at least an eighth of their union."""
+    """Of the area covered by two shapes, at least an eighth belongs to only one of them."""
     for first, second in PAIRS:
         overlap = ImageStat.Stat(ImageChops.lighter(draw_outline(first), draw_outline(second))).sum[0]
         difference = ImageStat.Stat(ImageChops.difference(draw_outline(first), draw_outline(second))).sum[0]

@@ -1,6 +1,6 @@
 """The encoder of PNG files: valid, lossless, deterministic and thread-safe.
 
-Files are compressed by ISA-L, which is faster than the encoder of Pillow.
+The encoder compresses with ISA-L, a library that is faster than Pillow's own encoder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The picture of a finished game's score sheet: a line for each player with points by category.
+"""The picture of a finished game's score sheet: a line for each player, with the points of each category.
 
 A score sheet is the table of a tournament game, with the place, the name and the points of each player.
 """

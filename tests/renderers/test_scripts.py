@@ -1,6 +1,6 @@
-"""Player names in many scripts are drawn with fonts that have their letters, joined and in the right direction.
+"""Player names in many scripts: their letters are found in a font, joined, and drawn in the right direction.
 
-A font has the letters of some scripts only; a name is drawn in the first fonts that have its letters.
+Each font has the letters of some scripts only. A name is drawn with the first fonts that have its letters.
 """
 # ruff: noqa: RUF001 - the names contain letters that look like Latin ones
 

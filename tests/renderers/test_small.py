@@ -1,6 +1,6 @@
 """Small pictures, for slow connections: the same boards and colours in fewer pixels, large enough for a phone.
 
-Users choose small pictures in their preferences; the theme of such a user has a shorter longest side.
+Users choose small pictures in their preferences. Their theme then limits the longest side of a picture to fewer pixels.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def empty_database_file() -> bytes:
     """Return the contents of a database file with all tables and no rows."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as executor:
         path = Path(folder) / "games.db"
-        executor.submit(asyncio.run, _migrate(path)).result()  # the caller may be inside an event loop
+        executor.submit(asyncio.run, _migrate(path)).result()  # a thread, as the caller may be in an event loop
         return path.read_bytes()
 
 

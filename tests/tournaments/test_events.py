@@ -56,7 +56,7 @@ def event() -> EventFold:
 def test_a_specification_round_trips_as_json() -> None:
     assert read_specification(specification().to_json()) == specification()
     assert len(specification().commitment) == 64
-    assert read_parameters({"equal_turns": True, "rounds": 4}) == Parameters(rounds=4)  # stored by older versions
+    assert read_parameters({"equal_turns": True, "rounds": 4}) == Parameters(rounds=4)  # stored by an older version
     with pytest.raises(EventRuleError, match="unknown-parameter name=luck"):
         read_parameters({"luck": 1})
 

@@ -161,7 +161,7 @@ def test_a_tied_knock_out_match_goes_to_the_player_who_began_it() -> None:
     play_round(event, 1, min)
     list(advance(event))
     began, other = event.round(1, 2).tables[0].seats
-    assert (began, other) == (1, 0)  # not the better seed
+    assert (began, other) == (1, 0)  # player 0 has the better seed
     play_round(event, 2, lambda seats: seats[0])
     list(advance(event))
     event.apply(Result(1, 2, 3, Outcome((0, 0), (0, 1))))
@@ -197,7 +197,7 @@ def test_an_unbeaten_leaver_of_a_double_elimination_does_not_win_it() -> None:
 def test_a_leaver_loses_an_unfinished_match_of_a_double_elimination(returns: bool) -> None:
     event = begin_double_elimination(4, best_of=3)
     table = event.round(1, 1).tables[0]
-    leaver, other = table.seats  # otherwise the player who begins wins a tied match
+    leaver, other = table.seats  # by staying, the first player would win a tied match
     play_round(event, 1, lambda seats: seats[0])
     event.apply(Withdrawal(leaver))
     list(advance(event))

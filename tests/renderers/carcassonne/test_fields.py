@@ -55,7 +55,7 @@ def test_a_held_field_is_filled_with_its_owners_marks(theme: Theme) -> None:
     plain = rgb_image(whole_board(position, theme=theme))
     with_overlay = rgb_image(whole_board(position, theme=theme, guides=Guides(fields)))
     assert count_field_pixels(with_overlay, theme, 1) > count_field_pixels(plain, theme, 1) + 300
-    for seat in (0, 2, 3, 4):  # white is left out, for the ring around each mark is white
+    for seat in (0, 2, 3, 4):  # white is left out, as every mark has a white ring
         assert count_mark_pixels(with_overlay, seat) <= count_mark_pixels(plain, seat) + 60, seat
     assert count_mark_pixels(with_overlay, 1) > count_mark_pixels(plain, 1) + 300
 

@@ -172,7 +172,7 @@ def test_spring_and_lake_look_different(kinds: Mapping[str, TileKind], theme: Th
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_ripples_distinguish_the_river_from_a_road(kinds: Mapping[str, TileKind], theme: Theme) -> None:
-    """They help people who do not see the difference of colours."""
+    """Ripples help people who cannot tell the two colours apart."""
     for name in RIVER_TILES:
         picture = tile_picture(theme, kinds[name], 0, SIZE)
         assert count_pixels(picture, theme.water_light, 30) > 0.002 * SIZE**2, name

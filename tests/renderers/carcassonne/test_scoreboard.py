@@ -22,7 +22,7 @@ SUPPLY = {"follower": 7, "bridge": 3, "castle": 3}
 
 
 def tallies(*points: int) -> list[Tally]:
-    """Return the lines of players with these points."""
+    """Return the score lines of players with these points."""
     return [Tally(seat, f"Player {seat}", value, SUPPLY) for seat, value in enumerate(points)]
 
 

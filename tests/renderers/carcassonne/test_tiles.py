@@ -109,7 +109,7 @@ def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
 
 
 def test_the_meadow_continues_from_tile_to_tile() -> None:
-    size = 20  # below the size at which lines between tiles are drawn
+    size = 20  # too small for lines between tiles to be drawn
     for cell, beside in (
         (Cell(0, 0), Cell(1, 0)),
         (Cell(TEXTURE_PERIOD - 1, 2), Cell(TEXTURE_PERIOD, 2)),
@@ -152,7 +152,7 @@ def test_separate_cities_and_roads_of_a_tile_do_not_touch(kind: TileKind) -> Non
     layout = layout_of(kind, 0)
     for one, other in combinations(layout.features.cities, 2):
         if one.gates or other.gates:
-            continue  # one runs below the other
+            continue  # one road runs below the other
         walls = [(point, beside) for point in one.ground for beside in other.ground]
         assert min(distance(point, beside) for point, beside in walls) > 0.07
     for first, second in combinations(layout.features.roads, 2):

@@ -148,7 +148,7 @@ async def test_a_reader_sees_one_snapshot(store: Store) -> None:
 
 @contextmanager
 def other_program(path: Path, *statements: str) -> Iterator[sqlite3.Connection]:
-    """Open the file as another program would, without write-ahead logging, and execute statements."""
+    """Execute statements on the file like another program, without write-ahead logging."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("CREATE TABLE theirs (n INTEGER)")
         for statement in statements:
@@ -221,7 +221,7 @@ async def test_references_are_enforced(store: Store) -> None:
 
 
 async def test_an_error_shows_its_statement_but_not_its_values(store: Store) -> None:
-    """Keep values out of errors, which are logged: a setup contains the seed."""
+    """Keep values out of errors. Errors are logged, and a setup contains the secret seed."""
     with pytest.raises(DatabaseError) as caught:
         async with store.writing() as tx:
             await tx.execute(text("INSERT INTO nowhere VALUES (:setup)"), {"setup": "the seed"})

@@ -50,7 +50,7 @@ def free_port() -> int:
 
 
 class EncryptedServer:
-    """A server that accepts encrypted connections only, with the certificate it uses and another one."""
+    """A server that accepts only encrypted connections, with its certificate and an unrelated one."""
 
     def __init__(self, running: Cluster, port: int, trusted: Path, other: Path) -> None:
         self.running = running

@@ -57,7 +57,7 @@ def damage_pages(file: Path, copy: Path, pages: bytes) -> None:
 
 @contextmanager
 def logged_once(caplog: pytest.LogCaptureFixture, reason: str) -> Iterator[None]:
-    """Expect one log line when an outage begins and one when it is over, without a traceback."""
+    """Expect one log line at the beginning of an outage and one at its end, without a traceback."""
     yield
     first, last = [record.getMessage() for record in caplog.records if record.name == outages.__name__]
     assert reason in first
@@ -252,7 +252,7 @@ async def test_a_request_with_a_retry_budget_survives_a_restart(
 
 
 async def test_a_slow_request_fails_when_its_budget_is_used_up(store: Store) -> None:
-    """Fail in time even if it is not the database that is slow."""
+    """Fail in time even if something other than the database is slow."""
     token = RETRY_BUDGET.set(RetryBudget(0.05))
     with pytest.raises(UnavailableError, match="in time"):
         async with store.reading():

@@ -1,6 +1,6 @@
 """Timeouts on PostgreSQL: statements, locks, idle transactions and connecting each end by themselves.
 
-A test shortens one limit (`SHORT_SECONDS`) and makes all others so long that they cannot be what ended the wait.
+Each test shortens one limit (`SHORT_SECONDS`) and makes all others too long to end the wait.
 """
 
 from __future__ import annotations
