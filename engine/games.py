@@ -117,7 +117,7 @@ GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = {game.name: game for gam
 """Every game by its name, the default first."""
 
 DEFAULT_GAME: Final = next(iter(GAMES))
-"""The game of stored setups that name none, because they are older than the second game."""
+"""The game of stored setups that name no game, because they are older than the second game."""
 
 _FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in game.forms))
 """The text forms of all actions, of every game."""
@@ -140,7 +140,7 @@ def hints_on(position: Position) -> Hints[Position]:
 
 
 def may_be_ordered(position: Position, before: Position) -> bool:
-    """Return True if a standing order may answer the current step, which came up with the move since ``before``."""
+    """Return True if a standing order may answer the current step; ``before`` is the position before the last move."""
     return GAMES[position.setup.game].may_be_ordered(position, before)
 
 

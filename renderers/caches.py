@@ -25,7 +25,7 @@ V = TypeVar("V")
 """The type of the cached values."""
 
 REUSE_SECONDS: Final = 600.0
-"""Seconds within which a value is expected to be used again: one evicted sooner should have stayed."""
+"""Seconds within which a value is expected to be used again: a cache that evicts it sooner is too small."""
 WARNING_INTERVAL_SECONDS: Final = 3600.0
 """Seconds between two warnings of one cache."""
 
@@ -153,7 +153,7 @@ class SpriteCache(SizedCache[Image.Image]):
 SPRITE_CACHE: Final = SpriteCache(SPRITE_CACHE_BYTES)
 """The sprites of all themes, sizes and games; one cache keeps the process small however many of them it draws."""
 LARGE_SPRITE_CACHE: Final = SpriteCache(LARGE_SPRITE_CACHE_BYTES, "enlarged tiles")
-"""Sprites drawn larger for one player's panel: in the other cache they would evict what every card shows."""
+"""Large sprites for one player's panel: in the other cache they would evict sprites that every card shows."""
 
 
 def trimmed(sprite: Image.Image) -> tuple[Image.Image, tuple[int, int]]:

@@ -1,8 +1,8 @@
 """Double turns: a player lays a second tile before the next player's turn (CA-35, BZ-35), but never a third.
 
-A box grants one by pushing a :class:`SecondTile` onto the agenda, which is a stack, before the first tile is scored. So
-it runs when everything that follows from the first tile is over, including tasks of other boxes (BZ-40). Codes such as
-CA-35 are rules of the rule digest.
+A box grants one by pushing a :class:`SecondTile` onto the agenda, which is a stack, before the first tile is scored. It
+therefore runs when everything that follows from the first tile is over, including tasks of other boxes (BZ-40). Codes
+such as CA-35 are rules of the rule digest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.carcassonne.table import Tabletop
 from engine.grammar.words import NUMBER, PLAYER, AgendaWord, read_number
 
 FIRST_TILE: Final = "first tile"
-"""Key in ``position.extra`` in the second half of a double turn: the number of the tile laid in the first half."""
+"""Key in ``position.extra``: the number of the tile laid in the first half of a double turn, during its second half."""
 
 
 def first_tile(position: Tabletop) -> int:

@@ -62,9 +62,9 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
 
     @lazy_property
     def _best_equipped(self) -> tuple[Seat, ...]:
-        """Players whose pieces together include every kind of piece that any player has left.
+        """Players who together have every kind of piece that any player has left.
 
-        Players are left out if another one has all their kinds of pieces, for they add no placements.
+        A player is left out if another one has all the same kinds of pieces, and so can make the same placements.
 
         Among players with the same pieces, the player to move is avoided: they may have built already (BR-02).
         """

@@ -21,7 +21,7 @@ from engine.geometry import AROUND, STEP, Cell, Square
 class PlacedTile(NamedTuple):
     """A tile on the table.
 
-    ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the face, modified by added segments.
+    ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the tile, with any added segments.
     ``base`` is the global number of the first segment. ``added`` are the segments put on the tile after it was laid,
     with their numbers.
     """

@@ -1,4 +1,4 @@
-"""Standing orders and plans: decisions that players make in advance, dispatched to the boxes in play.
+"""Standing orders and plans: decisions that players make in advance, and that the boxes in play understand.
 
 A standing order answers a question of a box in the same way each time; a plan answers a sequence of questions. They are
 no part of the rules: they yield the action that the player would choose, which is applied like any other.
@@ -16,7 +16,7 @@ from engine.errors import EngineError, IllegalActionError, NotationError
 
 
 def may_be_ordered(position: Tabletop, before: Tabletop) -> bool:
-    """Return True if a standing order may answer the current step, which came up with the move since ``before``."""
+    """Return True if a standing order may answer the current step; ``before`` is the position before the last move."""
     return any(box.may_be_ordered(position, before) for box in _in_play(position))
 
 

@@ -113,7 +113,7 @@ class SendHome(Task[Tabletop]):
 
 
 def send_home(position: Tabletop, followers: Sequence[Follower]) -> None:
-    """Let the figures of a scored feature act as their kind prescribes: most return to their owners."""
+    """Let each figure of a scored feature do what its kind prescribes; most kinds return to their owners."""
     for expansion in position.hook_handlers[Expansion.followers_returning]:
         expansion.followers_returning(position, followers)
     for follower in followers:

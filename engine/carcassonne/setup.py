@@ -57,7 +57,7 @@ class Setup(setup.Setup):
 
     @property
     def decks(self) -> Mapping[str, tuple[str, ...]]:
-        """The pile split into its decks by name: first the one drawn last, then the others in the order of drawing."""
+        """The decks that make up the pile, by name: first the one drawn last, then the others in drawing order."""
         decks, start = {PILE: self.pile}, 0
         for deck in _separate_decks(self.expansions):
             end = next((at for at in range(start, len(self.pile)) if self.pile[at] not in deck.tiles), len(self.pile))
@@ -66,7 +66,7 @@ class Setup(setup.Setup):
 
     @property
     def is_one_deck(self) -> bool:
-        """True if there is no deck beside the pile."""
+        """True if the pile is the only deck."""
         return not _separate_decks(self.expansions)
 
     def game_fields(self) -> Mapping[str, object]:

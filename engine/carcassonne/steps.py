@@ -67,7 +67,7 @@ def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool)
 
 @dataclass(frozen=True, slots=True)
 class PlaceTile(Step[Tabletop]):
-    """Lay the tile in hand (BA-07); ``drawn`` is false if a box gave it to the player in another way."""
+    """Lay the tile in hand (BA-07); ``drawn`` is false if the player did not draw it but got it from a box."""
 
     player: Seat
     tile: TileKind
@@ -116,7 +116,7 @@ class DeployFollower(Step[Tabletop]):
     """Deploy a figure on the tile just laid, or not (BA-09).
 
     ``built`` is true if a piece of a box was built with this placement. ``deployed`` is true if a figure was deployed
-    already and the step only offers what may still follow (BR-14).
+    already, so that the step only offers what may still follow (BR-14).
     """
 
     player: Seat

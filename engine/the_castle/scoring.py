@@ -81,7 +81,7 @@ def score_feature(position: Tabletop, player: Seat, segment: SegmentNumber, used
 
 
 def _pick_up_now_or_later(position: Tabletop, player: Seat, owner: Seat) -> None:
-    """Take a wall tile at once, or note the moved marker for the end of the turn, by option ``tc_wall_pickup``."""
+    """Take a wall tile at once or, by option ``tc_wall_pickup``, remember the marker until the end of the turn."""
     if position.options.tc_wall_pickup == "end_of_turn":
         position.moved_markers = tuple({**dict.fromkeys(position.moved_markers), owner: None})
     else:

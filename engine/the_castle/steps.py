@@ -165,7 +165,7 @@ class ScoreNext(Task[Tabletop]):
     features: tuple[SegmentNumber, ...]
 
     def run(self, position: Tabletop) -> None:
-        """Score the next feature or ask which; without candidates, return the figures of the features left."""
+        """Score the next feature, or ask which one is next; if nobody gets the rest, return the figures on it."""
         _, candidates = next_candidates(position, self.player, self.features)
         if len(candidates) > 1:
             position.agenda.append(feature_question(position, self.player, self.features))
@@ -179,7 +179,7 @@ class ScoreNext(Task[Tabletop]):
 def next_candidates(
     position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...]
 ) -> tuple[Seat, tuple[SegmentNumber, ...]]:
-    """Return the player whose features are scored next, and these features; none if no one scores those left."""
+    """Return the player whose features are scored next, and these features; none if nobody gets the rest."""
     owners = {segment: owner_of(position, segment) for segment in features}
     for seat in (player, position.opponent(player)):
         candidates = tuple(segment for segment, owner in owners.items() if owner == seat)

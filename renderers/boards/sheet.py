@@ -338,9 +338,9 @@ def with_inset(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Im
 
 
 _LABEL_ROOM: Final = 0.78
-"""Share of a cell that a column's label may fill, so that neighbouring labels stay apart."""
+"""Share of a cell's width that a column's label may take, so that neighbouring labels stay apart."""
 _MIN_LABEL_SCALE: Final = 0.7
-"""Scale down to which column letters shrink; where that is not enough, some columns have no label."""
+"""The least scale to which column letters shrink; where that is not enough, some columns have no label."""
 
 
 def paint_rim(image: BoardImage) -> None:

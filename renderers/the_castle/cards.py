@@ -5,9 +5,9 @@ beside it. The composer is the panel in which a player puts a move together: a s
 the ghost is the tile while it is being tried out on a spot.
 
 No sprite is drawn in advance. A tile of The Castle looks different with each neighbour at which its features end, and
-is cached together with its meadow, so the sprites of a card cannot be predicted. The wall can, but it is a sixth of the
-cost of a first card (a tenth of a second when a game begins, half a second or more late in one) and would take another
-2 MiB.
+is cached together with its meadow, so the sprites of a card cannot be predicted. The wall could be drawn in advance,
+but it is only a sixth of the cost of a first card (a tenth of a second early in a game, half a second or more late in
+one) and would take another 2 MiB.
 """
 
 from __future__ import annotations

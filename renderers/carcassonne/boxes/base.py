@@ -35,9 +35,9 @@ PlaceOf = Callable[[StandingFigure], Point]
 
 
 class Token(NamedTuple):
-    """A neutral piece beside the board: its sprite, its holders by seat, and the number that it stands for.
+    """A neutral piece beside the board: its sprite, the seats of its holders, and the number that is shown with it.
 
-    Without holders no number is shown.
+    The number is left out while nobody holds the piece.
     """
 
     sprite: Image.Image
@@ -51,7 +51,7 @@ class Drawings(ExpansionPrints):
     figures: Mapping[str, FigureSprite] = MappingProxyType({})
     """The expansion's figures by their names in the engine."""
     reaches: Mapping[str, float] = MappingProxyType({})
-    """Reach of the expansion's larger figures, as multiples of a follower's."""
+    """The reach of larger figures, from their middle to their edge, as multiples of a follower's."""
     icons: Mapping[str, Icon] = MappingProxyType({})
     """Icons of the expansion's other supplies, by the names of the pieces and goods."""
 

@@ -200,7 +200,7 @@ class LabelMap:
                 self._paint(rectangle(left, top, left + margin, top + margin), self._owners[after])
 
     def _paint_bends(self, bends: Iterable[int]) -> None:
-        """Give the ground between a bend and the middle to a feature beside it, preferably not to a tower."""
+        """Fill the ground between a bend and the middle with a feature beside it, but with a tower only if need be."""
         for side in bends:
             first, second = side * 2 + 1, (side * 2 + 2) % 8
             before, after = self._owners[side * 2], self._owners[(side * 2 + 3) % 8]

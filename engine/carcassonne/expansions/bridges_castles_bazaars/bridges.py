@@ -34,11 +34,11 @@ class Span(NamedTuple):
 
     axis: Axis
     ends: int
-    """A mask of both ends."""
+    """The mask of the edge bits at both ends."""
     fields: int
     """The required edges at both ends: fields (BR-05)."""
     change: int
-    """The exclusive or that turns them into roads (BR-20)."""
+    """The bits whose exclusive or turns these fields into roads (BR-20)."""
 
 
 def _span(axis: Axis) -> Span:

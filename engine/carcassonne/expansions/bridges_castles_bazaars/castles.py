@@ -80,7 +80,7 @@ class Castles(Expansion):
 
 
 def chosen_sources(position: Tabletop) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of castle and source that are settled so far in this scoring round."""
+    """Return the castles whose source has been chosen in this scoring round, each with that source."""
     settled: tuple[tuple[int, int], ...] = position.extra.get(SOURCES, ())
     return settled
 
@@ -184,7 +184,7 @@ def castle_question(
 
 
 def _by_side(position: Tabletop, source: int, cell: Cell) -> ChooseSource:
-    """Return the action for the second of two castles on a tile, named by its side; the first needs no side."""
+    """Return the action for the second of two castles on a tile; it names the castle by its side."""
     return ChooseSource(cell, castle_by_side(position.land, castles_of(position)[-1 - source], cell))
 
 
