@@ -162,7 +162,7 @@ def _neighbours(position: Position, cell: Cell) -> int:
 
 
 def decision_ahead(position: Position, random: Random) -> list[Action]:
-    """Return the actions of a decision and of those that the same player takes in the same turn."""
+    """Return the actions of a decision, and of the further decisions of the same player in the same turn."""
     after, player, turn = position.copy(), position.player, position.turn
     actions = [choose(after, random)]
     after.apply(actions[0])
@@ -231,7 +231,7 @@ async def _wait_for_card(table: Table) -> None:
 
 
 def _button_towards(goal: Sequence[str], offered: Sequence[Button], pressed: set[str]) -> Button | None:
-    """Return the button that leads furthest towards the goal, of those that were not pressed yet."""
+    """Return the button, not pressed yet, that leads furthest towards the goal."""
     ranked = [(_progress(goal, button), button) for button in offered if button.custom_id not in pressed]
     best = max((rank for rank, _ in ranked), default=(0,))
     return next((button for rank, button in ranked if rank == best and rank > (0,)), None)

@@ -24,7 +24,7 @@ class PresentClock(Clock):
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the clock was created, and those by which it was advanced."""
+        """Seconds since the clock was created, plus the seconds by which it was advanced."""
         return time() - self._start
 
     @elapsed.setter

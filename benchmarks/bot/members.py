@@ -57,7 +57,7 @@ class LoadMember:
     think: float = 0.0
     """Mean seconds before a click."""
     timeout: float = ANSWER_TIMEOUT
-    """Seconds after which the member stops waiting for an answer; for a card it is always `ANSWER_TIMEOUT`."""
+    """Seconds after which the member stops waiting for an answer. The timeout for cards is always `ANSWER_TIMEOUT`."""
     before_confirm: Callable[[], None] = lambda: None
     """Called right before the click that makes the move."""
 

@@ -221,7 +221,7 @@ class Season:
     async def _deliver_posts(self, called: Any = ()) -> None:  # noqa: ANN401 - a collection of ids
         """Send the due posts to Discord, which posts them after some seconds, and sometimes after minutes.
 
-        ``called`` are games with notifications at a time that the player chose; these do not count as reminders.
+        ``called`` are games whose players have chosen the time of a notification, which does not count as a reminder.
         """
         for post in await self.host.outbox.due(limit=1000):
             if await self.host.outbox.lease(post.id):

@@ -90,7 +90,7 @@ LONGEST_WAIT_SECONDS: Final = 30.0
 class ReconnectWait(ExponentialBackoff[Literal[False]]):
     """The delays between the attempts of one shard to connect; they double up to :data:`LONGEST_WAIT_SECONDS`.
 
-    It takes the place of discord.py's own backoff, of which it has the interface.
+    It takes the place of discord.py's own backoff, and has the same interface.
     """
 
     def __init__(self) -> None:

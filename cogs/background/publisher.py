@@ -402,7 +402,7 @@ class RestoreDetector:
 
 
 SWEEP_SECONDS: Final = {True: 5.0, False: 1.0}
-"""The seconds between two looks into the outbox: if this process is alone (True), or if others add posts as well."""
+"""The seconds between two looks into the outbox, by whether this process is the only one (True)."""
 RETRY_HOURS: Final = 24.0
 """The hours after which refused posts are tried again although nothing has changed."""
 FORBIDDEN_PAUSE: Final = 900.0

@@ -387,7 +387,10 @@ class GameCleanup:
         await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
 
     async def _archive(self, thread_id: int) -> None:
-        """Archive the thread of a game, unless another game is played in it; its next message would reopen it."""
+        """Archive the thread of a game, unless another game is played in it.
+
+        The next message of that game would reopen the thread.
+        """
         other_game = await self._host.game_lists.in_channel(thread_id)
         if other_game is not None and other_game.status is not GameStatus.FINISHED:
             return

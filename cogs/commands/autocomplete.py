@@ -124,7 +124,7 @@ def options_of(name: str, preset: str) -> dict[str, Any]:
 
 
 def _preset(game: GameKind[Position, Setup], preset: str) -> dict[str, Any] | None:
-    """Return the differences of a preset, found by its name or its label; of the first preset if none is named."""
+    """Return the differences of the preset with this name or label; if none is named, those of the first preset."""
     if not preset:
         return next(iter(game.presets.values())).differences()
     query = folded(preset)
@@ -174,7 +174,7 @@ async def complete_player(interaction: Interaction, typed: str) -> Iterable[tupl
 
 @suggesting
 async def complete_rule(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
-    """Suggest topics and rules, those of the selected game first."""
+    """Suggest topics and rules; the selected game comes first."""
     code = getattr(interaction.namespace, "game", "") or ""
     try:
         game = await find_game(interaction, code, own=False) if code else await game_here(interaction)

@@ -238,7 +238,7 @@ async def press_hush(interaction: Interaction, key: Key) -> None:
 
 
 async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
-    """Schedule a reminder in some hours, and confirm it; None for the present revision of the game."""
+    """Schedule a reminder in some hours, and confirm it. If ``revision`` is None, it is about the present one."""
     due_at = await interaction.client.host.turn_reminders.remind_in(game, interaction.user.id, revision, hours)
     await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(due_at.timestamp())))
 

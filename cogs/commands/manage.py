@@ -139,7 +139,7 @@ def _channel_list(settings: GuildSettings) -> Press:
 
 
 def _role_list(word: str, key: str, role: int | None) -> Press:
-    """Return a list of roles, of which one or none is chosen."""
+    """Return a list of roles, from which a manager chooses one or none."""
     menu = ui.RoleSelect[ui.LayoutView](
         custom_id=_id(word),
         placeholder=t(key),

@@ -275,7 +275,7 @@ class PostedMessage(NamedTuple):
 
 
 async def posted_in(channel: discord.PartialMessageable, bot_id: int) -> list[PostedMessage]:
-    """Return those of the newest messages in a channel that are the bot's and have buttons, newest first.
+    """Return the bot's messages with buttons among the newest in a channel, newest first.
 
     ``bot_id`` is the bot's user id. If the bot may not read the channel, the list is empty.
     """

@@ -59,7 +59,7 @@ def require_thread_permissions(interaction: Interaction, lobby_id: int) -> None:
 
 
 def _missing(interaction: Interaction, names: Iterable[str]) -> str:
-    """Return those of these permissions that the bot lacks, in words; empty if it has them all."""
+    """Return in words the permissions that the bot lacks; empty if it has them all."""
     permissions = interaction.app_permissions
     missing = [name for name in names if not (permissions.administrator or getattr(permissions, name))]
     return ", ".join(t(f"permission.{name}") for name in missing)

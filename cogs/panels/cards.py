@@ -53,7 +53,7 @@ _MAX_RULE_LINES: Final = 5
 def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
     """Draw the picture of a card: the decision at hand, or else the board around the last move.
 
-    A phone has room for one; [Board] shows the rest.
+    There is only one picture, since a phone has room for no more; the button [Board] shows the rest.
     """
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     for decision in presenter.decision_pictures(game, position, theme)[:1]:

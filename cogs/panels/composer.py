@@ -383,7 +383,7 @@ class Composer:
                 yield self._answered(answered, offer.label, offer.style)
 
     def _answered(self, plan: Plan, label: str, style: ButtonStyle) -> ButtonSpec:
-        """Return the button of an answer. Where questions may wait, a careful player confirms it; else it is final."""
+        """Return the button of an answer. It is final, unless questions may wait and the player confirms each move."""
         if self._confirm and self._turn.questions_may_wait:
             return self._plan(plan, label, style)
         return self._onward(plan, label, style)
@@ -419,9 +419,9 @@ class Composer:
         return [(letter, segment) for deploy, letter, segment in offered if deploy == plan.figure]
 
     def _outlook(self, outcome: PlanOutcome[Any], kinds: tuple[type[Event], ...] = (Event,)) -> Iterator[str]:
-        """Tell what the move completes and for whom, if the table allows it; nothing of the final scoring.
+        """Tell what the move completes and for whom, if the table allows it.
 
-        ``kinds`` are the events to tell, if not all that can be foretold.
+        The final scoring is left out. ``kinds`` are the events to tell, by default all that can be foretold.
         """
         if not self.game.settings.allows(Hint.COMPLETION):
             return iter(())

@@ -69,9 +69,9 @@ async def _closing_card(host: Host, post: Post) -> Card:
 
 
 def news_card(post: Post, user_id: int, items: Sequence[DeferredItem], others: int) -> Card:
-    """Tell a player the notifications that their quiet hours deferred and that still hold.
+    """Tell a player the notifications that their quiet hours have deferred, if they still apply.
 
-    If none holds any more, no one is pinged. ``others`` is the number of other games that wait for the player.
+    If none applies any more, no one is pinged. ``others`` is the number of other games that wait for the player.
     """
     game = post.game
     if not items:

@@ -206,7 +206,7 @@ class Piece:
     """Its name in the supply, and at the end of the keys of its sentences: ``panel.NAME``, ``button.with_NAME`` …"""
     action: type[Action]
     words: Callable[[Any], Mapping[str, str]]
-    """The values of those sentences for an action: where the piece is built."""
+    """The values of those sentences for an action, which say where the piece is built."""
     declining: Action
     """The action that declines a tile that fits only with such a piece."""
 
@@ -378,7 +378,7 @@ class Turn(Generic[P]):
     # -- moves that are typed, or made on the card ------------------------------------------------------------------
 
     def moves(self, position: P, spot: str) -> Iterator[Sequence[Action]]:
-        """Yield every whole move; of the placements only those on a spot whose name begins with ``spot``."""
+        """Yield every whole move whose tile lies on a spot with a name that begins with ``spot``."""
         if position.hand is None:
             yield from self._with_answers(position, ())
             return

@@ -49,7 +49,7 @@ LOOKUP_COST: Final = timedelta(seconds=1)
 FILM_COST: Final = timedelta(seconds=20)
 """The cost of a film, as time of the user's rate limit."""
 NO_COST: Final = timedelta(0)
-"""The cost of a job that was charged before, and of suggestions, of which only the newest is made."""
+"""No cost, for a job that was charged before and for suggestions, since only the newest of them is made."""
 ChargeUser = Callable[[int, timedelta], Awaitable[datetime | None]]
 """Charges a cost to a user's rate limit; returns None or, if the limit is exceeded, the time from which it is not."""
 WarmUps = Mapping[str, Callable[..., Iterator[None]]]

@@ -241,7 +241,10 @@ def _joined(items: Sequence[str], patterns: Mapping[str, str]) -> str:
 
 
 def _kinds(value: object) -> Iterator[str]:
-    """Yield the branches that a value can select: a phrase's last key part, then those of its values; or the text."""
+    """Yield the branches that a value can select.
+
+    A phrase selects by the last part of its key, then by its values; a plain text selects the branch of that name.
+    """
     if isinstance(value, Phrase):
         yield value.key.rpartition(".")[2]
         for inner in value.values.values():

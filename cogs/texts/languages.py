@@ -83,7 +83,7 @@ def choosable_codes() -> list[str]:
 
 
 def name_of(code: str) -> str:
-    """Return the name of a language in the language itself; for an unknown code that of English."""
+    """Return the name of a language in the language itself; English if the code is unknown."""
     return languages()[_known(code)].name
 
 

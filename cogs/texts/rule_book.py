@@ -452,7 +452,7 @@ class Rulebook:
         return [entry for _, entry in best[:limit]]
 
     def _entries(self, game: str) -> Iterator[RuleBookEntry]:
-        """Yield the topics, then the rules, each with those of the game first."""
+        """Yield the topics, then the rules; the entries of the game come first in both."""
         groups: tuple[Iterable[RuleBookEntry], ...] = (self.topics.values(), self.rules.values())
         for entries in groups:
             yield from sorted(entries, key=lambda entry: entry.game != game)

@@ -36,7 +36,7 @@ MAX_SEEN_TILES: Final = 12
 
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
-    """Return the name of a player or of the invited substitute; for any other user a mention."""
+    """Return the name of a player or of the invited substitute, or a mention of any other user."""
     people = [*game.seats]
     if invited := request.details.get(INVITED_USER):
         people.append(Person(invited, str(request.details.get("name", ""))))

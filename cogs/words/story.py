@@ -84,7 +84,7 @@ class Storyteller:
 
 
 def removal_sentences(moment: Moment) -> Iterator[str]:
-    """Tell which players were removed by others or by the clock; in the rules of the game they have just resigned."""
+    """Tell which players were removed by others or by the clock. For the rules of the game they have resigned."""
     game = moment.game
     timeouts = {entry.seat: entry.action for entry in moment.actions if entry.user_id == TIMEOUT_USER_ID}
     for seat, action in timeouts.items():
@@ -149,7 +149,7 @@ def without_marks(text: str) -> str:
 def units(text: str) -> int:
     """Return the length of a text in UTF-16 code units, as Discord may count it; most emoji have two or more.
 
-    A text within a limit in these units is within it however it is counted.
+    No other way of counting gives a greater length, so a text that fits in these units always fits.
     """
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 

@@ -94,7 +94,7 @@ def settings_words(
 
 
 def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]) -> str:
-    """Describe the time that a pace gives; of decisions beside a turn only where an expansion asks for them."""
+    """Describe the time that a pace gives for turns and, if an expansion asks for them, for decisions beside a turn."""
     own = presenter.expansions_asking_aside(expansions) if pace in PACES else ()
     return " ".join([t(f"pace.{pace}"), *(t(f"pace_aside.{name}.{pace}") for name in own)])
 

@@ -79,7 +79,7 @@ def offers(position: Position) -> list[ButtonSpec]:
 
 
 def prospect(names: Sequence[str], position: Position, action: Action) -> str:
-    """Say in one line what an answer would cost and leave; empty if there is nothing to say."""
+    """Say in one line what an answer would cost the player, and what they would have left; empty if nothing."""
     question = question_of(position)
     return question.prospect(names, position, position.step, action) if question else ""
 
@@ -252,7 +252,7 @@ def _expansions_asking_aside(expansions: tuple[str, ...]) -> list[str]:
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
-    """Count the pieces left; of a figure of which each player has only one, say whether it is at home."""
+    """Count the pieces left. If each player has only one of a figure, say instead whether it is at home."""
     for piece, counts in position.supply.items():
         if piece in position.figures and position.figures[piece].count == 1:
             yield t(f"piece.{piece}_{'home' if counts[seat] else 'out'}")

@@ -92,7 +92,7 @@ def _column(view: EventView, state: StageState, number: int, places: int) -> lis
 
 
 def _slots(view: EventView, state: StageState, number: int, places: int) -> list[int]:
-    """Return the players of a round; for the next round those who have already advanced."""
+    """Return the players of a round. The next round has only those who have already advanced."""
     if number <= len(state.rounds):
         return list(state.rounds[number - 1].slots)
     if number > len(state.rounds) + 1:
