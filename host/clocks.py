@@ -5,8 +5,9 @@ player to move waits until the *card*, the message that asks them to move, is po
 free time of this decision (grace or allowance) and after that through the bank. A clock at zero is a *timeout*.
 
 All functions are pure: they take a clock and return the changed one, and are passed the present time. Spans are
-integers of milliseconds, so that nothing is ever rounded. The time left in a bank is by definition
-``granted + given_back - used``, and never negative.
+integers of milliseconds, so that nothing is ever rounded. The time left in a bank is by definition ``granted +
+given_back - used``, and never negative. The *ply* of a decision is the number of actions before it, and its *revision*
+also counts undone actions.
 """
 
 from __future__ import annotations

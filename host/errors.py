@@ -1,8 +1,9 @@
 """Refusals: the one error that the host raises when a request is not allowed.
 
-A :class:`HostError` carries an :class:`ErrorCode` and values, for example
-``HostError(ErrorCode.STALE, revision=3, current=5)``. The cogs, which talk to Discord, turn it into a sentence in the
-language of the player; the sentences are in ``cogs/texts``, by code.
+A :class:`HostError` carries an :class:`ErrorCode` and values, for example ``HostError(ErrorCode.STALE, revision=3,
+current=5)``. The cogs, which talk to Discord, turn it into a sentence in the language of the player; the sentences are
+in ``cogs/texts``, by code. A *pending* move is confirmed, but not published yet. A *frozen* game accepts no moves. The
+*revision* of a game is a number that grows with every change.
 """
 
 from __future__ import annotations

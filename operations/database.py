@@ -2,7 +2,8 @@
 
 The bot uses :func:`open_for_bot`, commands of operators :func:`open_existing`. A file is created only on purpose, and
 never on a disk that is wiped at each restart. A database whose games were moved to another one is refused, and a server
-that does not answer yet is retried. Every refusal is a :class:`SettingsError` of one line.
+that does not answer yet is retried. Every refusal is a :class:`SettingsError` of one line. The *revision* of a database
+is the name of its last migration.
 """
 
 from __future__ import annotations

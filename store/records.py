@@ -3,7 +3,8 @@
 There are records for lobbies, games and their actions, for *posts* (messages that are sent to Discord), and for timers.
 A record is built from a row by :func:`record_of`, and turned into columns by :func:`columns_of`; its fields have the
 names of the columns. All times are aware, in UTC. Setups and actions are texts here, and a position is only a *digest*
-(a hash), because the store does not know the rules of the games.
+(a hash), because the store does not know the rules of the games. The *ply* of a game is the number of its actions; its
+*revision* also counts what was undone. A *card* is a post that shows the position.
 """
 
 from __future__ import annotations

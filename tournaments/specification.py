@@ -1,7 +1,8 @@
 """The specification of an event, which is fixed when it starts: its format, parameters, entries and random seed.
 
-Together with the log of the event it determines everything: the seed alone decides all draws, and is published as a
-hash before the start, so that players can check them afterwards. ``entries`` are in seeding order: the player who is
+Together with the log of the event, it determines all rounds and standings: the *seed*, a random text, decides all
+draws. Its hash is published before the start, so that players can check the draws afterwards. A *lot* is a random
+number of a player that breaks ties, and also comes from the seed. ``entries`` are in seeding order: the player who is
 thought to be the strongest comes first.
 """
 

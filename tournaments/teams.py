@@ -2,7 +2,7 @@
 
 A *line-up* names the member of the team who plays at each board. It stays sealed until the opposing team has handed in
 its own, so that neither can adapt to the other. The functions check a line-up against the state of the event, and
-return the fact that the caller adds to the event's log.
+return the *fact*, an entry that the caller adds to the event's log.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Exports of events as files: everything as JSON, games and standings as CSV.
 
-Until an event is over, they leave out two secrets: its *seed*, from which all draws by lot are derived, and line-ups of
-teams that are not revealed yet.
+The *facts* of an event are the entries of its log, such as results and withdrawals.
+
+Until an event is over, the files leave out two secrets: its *seed*, from which all draws by lot are derived, and
+line-ups of teams that are not revealed yet.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """An event as stored, the view that is made from it, and the translation of errors.
 
-:class:`StoredEvent` is everything that the database holds about an event, with the state computed from its facts.
-:func:`event_view` turns it into the :class:`~host.events.views.EventView` that is shown to users. The rules of events
-raise errors of their own; :func:`translating_refusals` turns them into the host's.
+:class:`StoredEvent` is everything that the database holds about an event, with the state computed from its *facts*, the
+entries of its log. :func:`event_view` turns it into the :class:`~host.events.views.EventView` that is shown to users.
+The rules of events raise errors of their own; :func:`translating_refusals` turns them into the host's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Values of events: the plan that organisers choose, and the views that users see.
 
 A *view* contains everything that a message or panel about an event shows, but no texts. Players and teams have
-*numbers*, by which the rules of events (the package ``tournaments``) know them from the start on.
+*numbers*, by which the rules of events (the package ``tournaments``) know them from the start on. The *facts* of an
+event are the entries of its log, such as results.
 """
 
 from __future__ import annotations

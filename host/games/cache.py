@@ -4,8 +4,8 @@ Games that were used least recently are evicted when the estimated size exceeds 
 changed by other processes, so a cached game counts as current only if its *header*, a narrow row that is read each
 time, shows that nothing newer is stored (:meth:`CachedGame.updated_by`).
 
-A *ply* is the number of actions applied so far. A *preset* action was made by a standing order of the player, not at
-the moment of their turn.
+A *ply* is the number of actions applied so far, and a *span* the part of a game from one ply to another. A *preset*
+action was made by a standing order of the player, not at the moment of their turn.
 """
 
 from __future__ import annotations

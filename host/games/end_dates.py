@@ -2,7 +2,7 @@
 
 A game that is not over at its end date is *adjudicated*: its present position is scored. A player who kept the others
 waiting for most of the game ranks last then (:func:`slowest_seat`). The services that end games are in
-``host/votes/endings.py``.
+``host/votes/endings.py``. The *nonce* of a post is a text by which Discord recognises a message that is sent twice.
 """
 
 from __future__ import annotations

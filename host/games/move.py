@@ -6,7 +6,8 @@ shows the move.
 
 *Standing orders* are decisions that a player has made beforehand: preferences for all games, or a *plan* for the next
 decision of one game. If the player who decides next has such an order, it is applied in the same transaction
-(:func:`apply_standing_orders`). In the log it is an action like any other, marked as *preset*.
+(:func:`apply_standing_orders`). In the log it is an action like any other, marked as *preset*. The *revision* of a game
+is the number of its actions, undone ones included.
 """
 
 from __future__ import annotations

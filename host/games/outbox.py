@@ -8,6 +8,8 @@ any process of the bot:
   way.
 - A post is *parked* while its channel refuses messages; it becomes due again when there is a reason to try.
 - The *nonce* of a post is a text that identifies its message, so that a copy in the channel is recognised.
+- A *card* is a post that shows the position. Its nonce contains the game's *revision*, the number of its actions with
+  undone ones included, and its *epoch*, which changes when the database was restored from an older copy.
 
 The rows are read and written by :mod:`store.play.outbox`, which this module imports as ``outbox``.
 """

@@ -4,7 +4,8 @@ A place is *closed* when it is deleted, locked or forbidden to the bot, or when 
 archived thread is not closed: the next message opens it. While the place of a game is closed, its clocks are held. They
 run again when a card, the message that asks a player to move, is posted there or elsewhere.
 
-Players can move their game to another channel, or play from one while the place is closed.
+Players can move their game to another channel, or play from one while the place is closed. A *nonce* is a text by which
+Discord recognises a message that is sent twice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Time extensions: a player gives another player of the same game more time, and a notice tells everybody.
 
 The time is added to the other player's *bank*, the time that they have for the whole game. The store calls such a gift
-of time a :class:`~store.Gift`. How much can be given depends on the *pace*, the time control of the game.
+of time a :class:`~store.Gift`. How much can be given depends on the *pace*, the time control of the game. The notice
+carries the id of the gift in its *nonce*, a text that identifies the message.
 """
 
 from __future__ import annotations

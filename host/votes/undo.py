@@ -1,8 +1,8 @@
 """Undo of published moves: a player requests it, and it is done when the other active players agree.
 
-Everything since the player's last decision is undone: the game goes back to the ply at which they decided. The order of
-the tiles is part of the game's setup, so the same tile comes up again. Undone actions are stored apart from the log.
-They still count in the game's *revision*, so that no revision is used twice.
+Everything since the player's last decision is undone: the game goes back to the *ply* (the number of actions) at which
+they decided. The order of the tiles is part of the game's setup, so the same tile comes up again. Undone actions are
+stored apart from the log. They still count in the game's *revision*, so that no revision is used twice.
 
 In a game of an event, the organiser may order an undo; in a rated event, players cannot request one.
 """

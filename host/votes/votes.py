@@ -1,7 +1,8 @@
 """Votes: a player requests something, such as an undo, and it is done once all of the other players agree.
 
 A *request* is stored together with a post that asks the *voters*, and a timer that ends it. When the last voter agrees,
-it is *granted*: its effect takes place in the same transaction. One voter who declines ends it.
+it is *granted*: its effect takes place in the same transaction. One voter who declines ends it. The post carries the id
+of the request in its *nonce*, a text that identifies the message.
 
 Each kind of request is a :class:`Motion`, registered with :meth:`Votes.register` by the service that offers it
 (``undo``, ``pauses``, ``substitutions``). That service drafts a request, and submits it to the voters or, if nobody has

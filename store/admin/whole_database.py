@@ -1,8 +1,11 @@
 """The database as a whole: its revision, checks of all values, and copying it into another database.
 
-Operators use this to move from SQLite to PostgreSQL. SQLite accepts values that PostgreSQL refuses: texts that are too
-long or contain the character NUL, numbers that are too large, invalid JSON, references to missing rows. They are found
-by :func:`misfits` and :func:`orphans` before anything is written. Copied rows keep their ids, times and texts.
+The *revision* of a database is the name of the last migration that changed its tables.
+
+Operators use these functions to move from SQLite to PostgreSQL. SQLite accepts values that PostgreSQL refuses: texts
+that are too long or contain the character NUL, numbers that are too large, invalid JSON, references to missing rows.
+They are found by :func:`misfits` and :func:`orphans` before anything is written. Copied rows keep their ids, times and
+texts.
 """
 
 from __future__ import annotations

@@ -4,9 +4,11 @@ A game is stored as a setup and a *log* of actions; its position is computed fro
 it is stored. Its *ply* is the number of actions. A change names the :class:`Stamp` (the version) at which it was
 decided, and raises :class:`PlyConflictError` if the game has moved on since.
 
-A game is *unfinished* while it is running or frozen. Its *place* is the thread in which its cards (the messages that
-show the position) are posted, or the channel if it has no thread. A game *goes back* when the database was restored
-from a copy that is older than the cards on Discord; then a new *epoch* begins, so that older buttons are refused.
+A game is *unfinished* while it is running or frozen. A *frozen* game accepts no moves, because it does not replay or an
+operator has stopped it. A *pending* move is confirmed, but not published yet. Its *place* is the thread in which its
+cards (the messages that show the position) are posted, or the channel if it has no thread. A game *goes back* when the
+database was restored from a copy that is older than the cards on Discord; then a new *epoch* begins, so that older
+buttons are refused.
 """
 
 from __future__ import annotations

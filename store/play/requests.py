@@ -1,7 +1,8 @@
 """Requests of players to the other players of their game, and the votes of those who agree.
 
 A player asks, for example, to undo a move or to pause the clocks. The request names its *voters*; it is granted once
-all of them have agreed, declined as soon as one of them objects, and it lapses when the votes take too long.
+all of them have agreed, declined as soon as one of them objects, and it lapses when the votes take too long. The
+*stamp* of a game is its version, which changes with every action and undo.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ each combination. A dispatcher asks every second for the timers that are due. It
 which makes it due again later unless the task is done by then, or :func:`claim` it, in the transaction that does the
 task. Both fail if another process was quicker.
 
-An *untimed* game has no clocks: its players are only reminded, and a game that they no longer play is closed.
+An *untimed* game has no clocks: its players are only reminded, and a game that they no longer play is closed. A turn is
+identified by the *revision* of its game, a number that grows with every action and undo.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Events (tournaments and leagues): their rows, facts and tables, the audit log, and reports to the organisers.
 
 A fact is an entry in the log of an event, from which its rounds and standings are computed. A table is a place for a
-game in a round; its game is created when it is due.
+game in a round; its game is created when it is due. The *ply* of a game is the number of its actions.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Single elimination (:class:`Knockout`) is played in a *bracket*: a list of slots, each of which holds a player or is
 empty. Two neighbouring slots are a pair who meet, and the winners of all pairs, in the same order, are the next
 bracket. A player without an opponent advances by a *bye*. Every drawn round stores its bracket, so that later facts
-(corrected results, for example) do not change it.
+(entries of the log, such as corrected results) do not change it.
 
 Double elimination (:class:`DoubleElimination`) has no bracket: players with the same number of losses meet, and the
 second loss eliminates.
