@@ -129,7 +129,7 @@ def test_a_path_without_programs_finds_none(monkeypatch: pytest.MonkeyPatch, pat
 
 
 def test_programs_are_found_in_the_folders_of_debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several versions of PostgreSQL the newest is found, by number and not by name."""
+    """Find the newest of several versions of PostgreSQL, by number and not by name."""
     monkeypatch.setenv("PATH", install(tmp_path / "bin"))
     bouncer = Path(install(tmp_path / "sbin", "pgbouncer"), "pgbouncer")
     servers = [Path(install(tmp_path / f"lib/postgresql/{version}/bin", "initdb")) for version in ("9.6", "15", "17")]

@@ -84,7 +84,7 @@ def has_gap(land: Landscape, _kind: TileKind, place: int, _rotation: int) -> boo
 
 
 class Abbeys(Expansion):
-    """Each player may place one abbey in a gap that tiles surround on four sides."""
+    """The abbeys: each player may place one in a gap that has tiles on all four sides."""
 
     def pieces(self, players: int) -> Mapping[str, int]:  # noqa: ARG002
         """Return one abbey for each player."""

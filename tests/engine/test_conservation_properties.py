@@ -58,7 +58,7 @@ def test_figures_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
 
 @given(setups(expansions=st.just((BCB, TRADERS_BUILDERS))), seeds())
 def test_builders_and_pigs_never_stand_alone(setup: Setup, seed: int) -> None:
-    """Each shares its feature with a follower of its owner (IX-06, IX-07): a builder a road or city, a pig a field."""
+    """Each shares its road or city (builders, IX-06) or field (pigs, IX-07) with a follower of its owner."""
     grounds = {"builder": {"road", "city"}, "pig": {"field"}}
     for position, _, _ in play_moves(setup, seed, resigning=True):
         for feature in position.features():
@@ -157,7 +157,7 @@ def test_every_player_ends_a_bazaar_with_one_tile(setup: Setup, seed: int) -> No
 
 @given(setups(rules=st.just(Options(bazaar_bid_limit="own_score"))), seeds())
 def test_no_score_falls_below_zero_where_bids_are_limited(setup: Setup, seed: int) -> None:
-    """With this option a player may bid at most their own score (BZ-22)."""
+    """Play with the option that limits bids to the player's own score (BZ-22)."""
     for position, _, _ in play_moves(setup, seed):
         assert min(position.scores) >= 0
 

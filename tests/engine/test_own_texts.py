@@ -1,6 +1,6 @@
 """No two legal actions share a text form, the text by which an action is stored, typed and put on a button.
 
-Whole random games are played, and the legal actions of every position compared.
+The tests play whole random games and compare the legal actions of every position.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def test_every_option_can_have_each_of_its_values(game: GameKind) -> None:
 
 @pytest.mark.parametrize("value", ["no", 0, None])
 def test_an_invalid_option_value_is_refused(value: object) -> None:
-    """Each value has one stored form only: 0 does not stand for false, nor 1 for true."""
+    """Accept only one stored form of each value: 0 does not stand for false, nor 1 for true."""
     with pytest.raises(NotationError, match="option farmers cannot be"):
         Options.of({"farmers": value})
 

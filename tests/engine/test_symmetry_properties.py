@@ -110,7 +110,7 @@ def test_a_turned_board_plays_alike(setup: Setup, seed: int, plies: int) -> None
 
 @given(setups(), seeds())
 def test_turning_an_action_four_times_gives_the_same_action(setup: Setup, seed: int) -> None:
-    """This checks the mapping itself."""
+    """Check the mapping of actions itself."""
     positions = [Position(replace(setup, start_rotation=90 * quarters)) for quarters in range(4)]
     for _, action, _ in play_moves(setup, seed, plies=60):
         turned_action = action

@@ -134,7 +134,7 @@ def test_every_text_is_drawn() -> None:
 
 @every_theme
 def test_the_state_of_an_entry_has_a_shape_of_its_own(theme: Theme) -> None:
-    """In black and white, too, each state differs from all others."""
+    """Compare the states in black and white; each differs from all others."""
 
     def draw_in_black_and_white(state: EntryState) -> list[Image.Image]:
         standing = [replace(make_ranks(1)[0], state=state)]
@@ -207,7 +207,7 @@ def test_similar_names_differ_in_every_column_of_a_bracket(column: int) -> None:
 
 
 def test_a_long_name_stays_within_its_side_of_a_match() -> None:
-    """It takes two lines, which start below the name of the other player."""
+    """Check that the long name takes two lines, which start below the name of the other player."""
     last = make_rounds()[:3]
     plain, named = (
         rgb_image(bracket("Cup", HEADINGS, [*last, [Pairing(BracketSide(name), BracketSide("Ben"))]]))

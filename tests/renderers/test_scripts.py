@@ -70,7 +70,7 @@ def test_a_name_in_any_script_is_drawn(script: str) -> None:
 
 
 def test_joining_letters_are_joined() -> None:
-    """Drawn together they are narrower than side by side, and there is no gap between them."""
+    """Letters that are drawn together are narrower than side by side, and have no gap between them."""
     assert features.check("raqm")
     for letters in ("بببب", NAMES_BY_SCRIPT["Hindi"].split()[0]):
         joined, separate = text_mask(letters, 60), [text_mask(letter, 60) for letter in letters]

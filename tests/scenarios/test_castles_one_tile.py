@@ -95,7 +95,7 @@ def castles_named_by_one_tile(first: int, second: int) -> Position:
 
 
 def test_IX_14_the_fairy_moves_to_either_of_two_castles_on_one_tile() -> None:
-    """Without a side, as in older records, the action means the later castle."""
+    """Actions without a side, as in older records, mean the later castle."""
     position = place_tile(castles_named_by_one_tile(RED, RED), "5,6")
     assert fairy_places(position) == {"1,1 castle", "1,1 castle.N"}
     for name, castle in (("castle.N", 0), ("castle", 1)):

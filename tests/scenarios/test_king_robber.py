@@ -298,7 +298,7 @@ def test_KR_10_a_bought_tile_counts_for_its_buyer() -> None:
 
 
 def test_KR_10_a_road_closed_by_a_bridge_counts_for_who_built_it() -> None:
-    """This is so even if another player holds the road (BR-32)."""
+    """The builder of the bridge completes the road, even if another player holds it (BR-32)."""
     position = with_bridges(
         players=2,
         tiles=["base/A 0,0 270", "base/A 2,0 90", "base/B 1,-1 0", "base/B 1,1 0"],

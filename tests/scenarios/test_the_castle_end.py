@@ -249,7 +249,7 @@ def test_TC_85_several_courts_on_one_tile() -> None:
 
 
 def test_TC_85_a_court_is_scored_as_it_is_bounded_at_the_end() -> None:
-    """No tile lies around the court."""
+    """Score a court that has no tile around it."""
     _, events = play_last_turn(tiles=["D03 G8"], figures=["0 G8 court.NL"])
     assert final_scores(events) == [(BLACK, "court", 3)]
 

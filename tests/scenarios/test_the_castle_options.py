@@ -213,7 +213,7 @@ def test_O_20_only_those_beside_the_area_count() -> None:
 
 @pytest.mark.parametrize(("value", "sizes"), [("tiles", (2, 3)), ("quarters", (6, 4))])
 def test_O_29_the_option_decides_how_keeps_are_measured(value: str, sizes: tuple[int, int]) -> None:
-    """Black's house covers 2 tiles and 6 quarters, White's 3 tiles and 4 quarters."""
+    """Black's house has 2 tiles but covers 6 quarters of tiles, White's has 3 tiles and covers 4 quarters."""
     position = arrange(
         tiles=["D02 C9", "D10 D9 270", "D03 C10", "D03 D10", *HOUSE_OF_THREE, "D10 F2"],
         keeps=["0 C9 house.NL", "1 E2 house.NR"],
@@ -238,7 +238,7 @@ def test_O_29_tile_8_adds_two_tiles(value: str, bonus: int) -> None:
 
 @pytest.mark.parametrize("value", ["tiles", "quarters"])
 def test_O_29_the_keep_moves_by_the_same_measure(value: str) -> None:
-    """By one option the second house (3 tiles, 4 quarters) is larger than the first (2 tiles, 6 quarters)."""
+    """The second house has more tiles than the first (3 and 2), but fewer quarters of tiles (4 and 6)."""
     position = arrange(
         tiles=["D02 C9", "D10 D9 270", "D03 C10", "D03 D10", *HOUSE_OF_THREE],
         keeps=["0 C9 house.NL"],

@@ -405,11 +405,11 @@ def test_TC_51_the_keep_marks_the_largest_house() -> None:
 LONG_HOUSE = ["D22 E2 180", "D22 G2 90"]
 """Two tiles of a house with a gap between them."""
 BROAD_HOUSE = ["D02 C9", "D10 D9 270", "D03 C10"]
-"""A house of two tiles and six quarters along the wall, without D10, that D03 bounds."""
+"""A house along the wall that lacks the cell D10: it covers six quarters of two tiles. D03 bounds it."""
 
 
 def test_TC_52_size_is_counted_in_tiles() -> None:
-    """A house of 2 tiles and 6 quarters, then one of 3 tiles and 4 quarters."""
+    """A house of 2 tiles that covers 6 quarters of tiles, then one of 3 tiles that covers 4."""
     position = arrange(
         tiles=[*BROAD_HOUSE, *LONG_HOUSE],
         figures=["0 C9 house.NL", "0 E2 house.NR"],

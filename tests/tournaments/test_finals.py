@@ -38,7 +38,7 @@ def test_a_final_is_four_games_in_which_each_finalist_has_each_seat_once() -> No
 
 @pytest.mark.parametrize("scores", [(70, 70, 70, 70), (90, 80, 70, 60)])
 def test_tied_finalists_rank_as_in_the_preliminary(scores: tuple[int, ...]) -> None:
-    """Each finalist has each seat once, so the same scores by seats give all of them the same points."""
+    """Give the same scores to the same seats in each game. All finalists tie, as each has each seat once."""
     event = event_in_final()
     for table in range(1, 5):
         event.apply(Result(2, 1, table, Outcome(scores)))

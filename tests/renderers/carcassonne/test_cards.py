@@ -111,7 +111,7 @@ def test_every_column_has_a_different_letter() -> None:
 @pytest.mark.parametrize("first", [-50, -16, -11, 0, 30, 660])
 @pytest.mark.parametrize("columns", [5, 27, 34, 48, 75, 110])
 def test_labels_of_columns_do_not_touch(first: int, columns: int) -> None:
-    """This includes labels of two letters and those left of A; the gaps are wide enough to be visible on a phone."""
+    """Check that gaps between labels are visible on a phone, also between labels of two letters and left of A."""
     view = fitting_view(Window(first, -8, columns, 3))
     image = BoardImage(view, DAY)
     paint_rim(image)

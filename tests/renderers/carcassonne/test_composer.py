@@ -162,7 +162,7 @@ def test_places_for_a_follower_are_lettered_at_their_segments() -> None:
 
 @pytest.mark.parametrize("figure", ["follower", "builder", "pig"])
 def test_a_chosen_figure_is_drawn_beside_its_letter(figure: str) -> None:
-    """It is drawn on the enlarged ghost and on the board, in the colour of the player to move."""
+    """Find the figure on the enlarged ghost and on the board, in the colour of the player to move."""
     position = small_board()
     segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
     ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour

@@ -62,7 +62,7 @@ def test_a_held_field_is_filled_with_its_owners_marks(theme: Theme) -> None:
 
 @pytest.mark.parametrize("seat", range(6))
 def test_the_owner_of_a_field_is_visible_at_phone_size(seat: int) -> None:
-    """On the board of a whole game, 400 pixels wide, each mark is still a spot in the player's colour."""
+    """Scale the board of a whole game to 400 pixels; each mark is still a spot in the player's colour."""
     position = wide_board(14, 12)
     field = max((feature for feature in position.features() if feature.kind == "field"), key=lambda f: len(f.parts))
     boards = [whole_board(position, guides=guides) for guides in (Guides(), Guides((HeldField((seat,), field.parts),)))]

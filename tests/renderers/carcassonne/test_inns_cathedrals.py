@@ -80,7 +80,7 @@ def test_the_big_follower_stays_within_its_tile(lying: bool) -> None:
 
 
 def test_no_figure_hides_the_letter_of_another_place() -> None:
-    """With figures on all places of a ghost, the disc of each letter stays whole."""
+    """Put figures on all places of a ghost; the disc behind each letter stays whole."""
     kind, size = tile("ic/RRRR"), 400
     places = [
         FigurePlace(letter, segment, BIG_FOLLOWER)
@@ -108,7 +108,7 @@ SIZE = 128
 
 @every_inn_tile
 def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
-    """It lies wholly on its tile, off all roads, and nearer to its own road than to any other."""
+    """Check that the inn lies wholly on its tile, off all roads, and nearer to its own road than to any other."""
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         (inn,) = layout.printed(Inn)
@@ -137,7 +137,7 @@ def test_pond_roof_and_sign_of_an_inn_are_visible(kind: TileKind, theme: Theme) 
 
 
 def test_an_inn_has_the_same_size_wherever_there_is_room() -> None:
-    """On crowded tiles it is smaller, by 15 % at most."""
+    """Allow inns on crowded tiles to be smaller, by 15 % at most."""
     large = [layout_of(kind, rotation).printed(Inn)[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
     assert min(large) >= 0.85
     assert sum(size == 1.0 for size in large) > 0.8 * len(large)
@@ -163,7 +163,7 @@ def inn_frame(inn: Inn) -> Polyline:
 
 @every_inn_tile
 def test_no_follower_hides_an_inn(kind: TileKind) -> None:
-    """At least half of it is visible beside a follower, and a fifth beside a big one."""
+    """Require half of the inn to be visible beside a follower, and a fifth beside a big follower."""
     for rotation in ROTATIONS:
         (inn,) = layout_of(kind, rotation).printed(Inn)
         for segment in kind.faces[rotation // 90].segments:

@@ -64,7 +64,7 @@ class ShadowlessCanvas(Canvas):
 
 @pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
 def test_shadows_fall_to_the_right(draw: Callable[[Canvas, Point], None]) -> None:
-    """On white ground, the mean column of the shadow lies to the right of the mean column of the drawing."""
+    """Draw on white ground; the mean column of the shadow lies to the right of that of the drawing."""
     shaded, bare = Canvas(SIZE, DAY), ShadowlessCanvas(SIZE, DAY)
     for canvas in (shaded, bare):
         canvas.box(0, 0, 1, 1, (255, 255, 255))
@@ -100,7 +100,7 @@ def test_a_shadow_off_the_sheet_changes_nothing() -> None:
 
 
 def test_shields_and_goods_look_the_same_in_every_place() -> None:
-    """On a turned tile only their place changes."""
+    """Turn the tile; only the places of shields and goods change."""
     for draw in (landmarks.shield, *(_goods(kind) for kind in Goods)):
         sheets = []
         for x, y in ((0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)):

@@ -102,7 +102,7 @@ def test_the_river_splits_fields_as_the_rule_book_says(kinds: Mapping[str, TileK
 
 @every_tile_name
 def test_nothing_stands_in_the_water(kinds: Mapping[str, TileKind], name: str) -> None:
-    """Neither trees nor houses nor figures stand in it; each figure stands on its own segment."""
+    """Check trees, houses and figures; each figure also has to stand on its own segment."""
     for rotation in ROTATIONS:
         layout = layout_of(kinds[name], rotation)
         water_segments = {water.segment for water in waters_of(layout.features.face)}

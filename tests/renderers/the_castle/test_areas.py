@@ -37,7 +37,7 @@ def test_a_single_feature_has_no_letter() -> None:
 
 @pytest.mark.parametrize("plies", range(20, 116, 8))
 def test_letters_stand_on_their_features(plies: int) -> None:
-    """This holds even if a figure or a keep occupies the middle."""
+    """Check this even if a figure or a keep occupies the middle of a feature."""
     position = position_after(plies)
     occupied = [
         feature

@@ -41,7 +41,7 @@ MAX_CARD_BYTES = 200 * 1024
 
 
 def test_cards_of_several_games_share_cached_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each game has some sixty different tiles in two sizes; drawing the cards again draws no tile."""
+    """Draw the cards of several games twice; the second time, all tiles (some sixty, in two sizes) are cached."""
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
     castles = [play_compact_game(f"kept {number}", 112) for number in range(4)]
     first = [turn_card(castle, marks_of(castle)) for castle in castles]
@@ -59,7 +59,7 @@ def test_cards_of_several_games_share_cached_tiles(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("plies", [0, 40, 118])
 def test_a_card_shows_the_newest_tile_in_the_width_of_a_phone(plies: int) -> None:
-    """At a width of 340 CSS pixels it is 240 high; coordinates are 11."""
+    """Scaled to a width of 340 CSS pixels, the card is 240 pixels high, and its coordinates are 11."""
     position = position_after(plies)
     picture, view = turn_card(position), cards.focus_view(position)
     assert all(placed.cell in view.window for placed in list(position.placed())[-1:])

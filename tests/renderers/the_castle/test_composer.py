@@ -64,7 +64,7 @@ def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
 
 
 def test_a_chosen_figure_is_drawn_in_its_place() -> None:
-    """It is drawn on the enlarged ghost and on the board, in the colour of the player to move."""
+    """Find the figure on the enlarged ghost and on the board, in the colour of the player to move."""
     position = position_after(30)
     ghost, places = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour

@@ -253,7 +253,7 @@ def test_buildings_never_turn() -> None:
 
 
 def test_kinds_differ_without_colour() -> None:
-    """In greyscale, houses, towers and courts differ in the amount of their contrast."""
+    """Compare in greyscale: houses, towers and courts differ in the strength of their contrasts."""
     by_kind = {kind.segments[0].kind: kind for kind in TILES if len(kind.segments) == 1}
     edges = {}
     for feature, kind in by_kind.items():
