@@ -152,7 +152,7 @@ async def test_managers_limit_who_opens_games_their_number_and_hints(table: Tabl
         assert refused == localized("error.not_opener", role=role.id)
     assert not (await keeper.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
     assert localized("rules.purist") in lobby_text(table)
-    assert localized("rules.pace", words=localized("pace.slow")) in lobby_text(table)
+    assert localized("rules.pace", words=localized("pace_brief.slow")) in lobby_text(table)
     lobby = table.channel.last_message
     assert lobby is not None
     await ana.click(lobby, label=localized("button.join"))

@@ -222,7 +222,7 @@ async def test_a_game_that_does_not_replay_is_frozen_and_others_continue(
     report = await restarted.game_checks.check_all()
     assert report == CheckReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
     assert changed.code in caplog.text
-    assert "not the position that is stored" in caplog.text
+    assert "does not lead to the position that is stored" in caplog.text
     assert log_lines_of(caplog, "game frozen") == [(changed.code, 3)]
     assert (await restarted.games.get(changed.id)).status is GameStatus.FROZEN
     for refused_call in (
