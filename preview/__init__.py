@@ -1,7 +1,7 @@
 """The preview: the real bot on an offline Discord, played in a browser on the same machine.
 
 ``python -m preview`` needs neither a token nor a network. The package simcord simulates a Discord in memory, on which
-discord.py and the bot run unchanged. A local web page shows one channel as one of four members sees it; "Viewing as"
+discord.py and the bot run unchanged. A local web page shows one channel as one of six members sees it; "Viewing as"
 selects the member.
 """
 

@@ -1,4 +1,4 @@
-"""The offline Discord of the preview: a server in memory with one channel, four members and the bot.
+"""The offline Discord of the preview: a server in memory with one channel, six members and the bot.
 
 Every run creates it with the same ids, so that stored games continue.
 """
@@ -20,9 +20,9 @@ from preview.present import follow_present, show_present
 BOT_NAME: Final = "Castellan"
 GUILD_NAME: Final = "The Village"
 CHANNEL_NAME: Final = "carcassonne"
-CHANNEL_TOPIC: Final = "Type /carc new, then take the seats of Ana, Ben, Cleo and Dan in turn under «Viewing as»"
-MEMBER_NAMES: Final = ("Ana", "Ben", "Cleo", "Dan")
-"""The members; four are enough for the smallest event."""
+CHANNEL_TOPIC: Final = "Type /carc new, then take the seats of Ana, Ben and the others in turn under «Viewing as»"
+MEMBER_NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
+"""The members: as many as can sit at a table, and more than the smallest event needs."""
 MANAGER_ROLE: Final = "Organisers"
 """The role of the first member, who may manage the server: create events, change settings, close tables."""
 
