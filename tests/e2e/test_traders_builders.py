@@ -77,7 +77,7 @@ def _tile_count(position: Position, standing: StandingFigure) -> int:
     return position.feature_at(standing.cell, standing.segment.name).tiles
 
 
-@pytest.mark.soak  # a game with all boxes (test_every_box.py) is played each time
+@pytest.mark.soak  # a game with more boxes (test_every_box.py) is played each time
 async def test_a_game_with_builders_and_bazaars_is_played_by_clicks(
     tmp_path: Path, recorder: Recorder, no_drawing: None
 ) -> None:
