@@ -178,7 +178,7 @@ async def _out_of_turn(interaction: Interaction, game: Game) -> str:
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
 """The types of interactions that are typed commands."""
 _NO_GAME: Final = "0"
-"""What buttons have in place of a game's code if they are about no game."""
+"""The word in a custom id, in place of a game's code, of a button that is about no game."""
 _REFERENCE: Final = "reference"
 """The key of the reference in the ``extras`` of an interaction, by which operators find its log lines."""
 _MAX_LOGGED: Final = 100

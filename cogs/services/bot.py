@@ -41,7 +41,7 @@ class BotServices(commands.AutoShardedBot):
     lookups: Lookups
     publisher: CardPublisher
     presenters: Mapping[str, Presenter[Any]]
-    """What each game has of its own texts and panels, by the game's name in :data:`engine.GAMES`."""
+    """The texts and panels of each game, by the game's name in :data:`engine.GAMES`."""
     handlers: Mapping[Operation, Handler]
     """The handlers of all operations."""
     table_in_channel: bool

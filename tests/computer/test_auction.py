@@ -32,7 +32,7 @@ from tests.computer.positions import random_positions
 ME, RIVAL = Seat(0), Seat(1)
 """The player who decides, and their opponent."""
 Worth = Sequence[Sequence[float]]
-"""What each lot is worth to each player: rows by seat, columns by lot."""
+"""The worth of each lot to each player, in points: rows by seat, columns by lot."""
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from tests.renderers.snapshots import SNAPSHOT_FILE, picture_digests, sheets
 
 UPDATE_HINT = "look at `make gallery`; if that is how it should look: python -m tests.renderers.snapshots"
-"""What to do when a picture has changed."""
+"""The instructions for a picture that has changed."""
 
 
 def stored_digests() -> dict[str, str]:

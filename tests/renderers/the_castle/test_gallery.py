@@ -23,7 +23,7 @@ SHEET_KINDS = (
 )
 """The kinds of sheets of the gallery."""
 UPDATE_HINT = "look at `make gallery`; if that is how it should look: python -m tests.renderers.castle_snapshots"
-"""What to do when a picture has changed."""
+"""The instructions for a picture that has changed."""
 
 
 def test_every_kind_has_a_sheet() -> None:
