@@ -18,8 +18,9 @@ from discord import app_commands
 from discord.http import Route
 from structlog.contextvars import bind_contextvars
 
+from cogs.commands.renamed import renamed_command
 from cogs.interactions.context import language_for, log_fields
-from cogs.interactions.replies import begin_to_suggest
+from cogs.interactions.replies import answer_error, begin_to_suggest
 from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import SUGGESTION_COST
@@ -88,7 +89,8 @@ class RegisteredTree(app_commands.CommandTree[Any]):
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Prepare the context of a command or completion; return False for completions above the rate limit.
 
-        A command that came from an unexpected copy of a server is answered, and the copy removed.
+        A command with a new name is answered here, and False returned. One that came from an unexpected copy of a
+        server is answered as usual, and the copy removed.
         """
         self.client.answering.begin()
         bind_contextvars(**log_fields(interaction))  # in the task of this interaction
@@ -102,7 +104,11 @@ class RegisteredTree(app_commands.CommandTree[Any]):
         if copy and copy != self.client.guild_id:
             await self.client.host.command_copies.remember(copy)
             self.client.run_in_background(self._remove_copy(copy), name="remove a copy of the commands")
-        return True
+        if (renamed := renamed_command(data)) is None:
+            return True
+        if interaction.type is discord.InteractionType.application_command:  # there is nothing to suggest for it
+            await answer_error(interaction, renamed)
+        return False
 
     async def _remove_copy(self, guild_id: int) -> None:
         """Remove a server's own copy of the commands; if that fails, the next start retries it."""

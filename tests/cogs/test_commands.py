@@ -12,7 +12,10 @@ import pytest
 from discord.ext import commands
 
 from cogs.command_groups import HANDLERS, Carc, Tourney
+from cogs.commands.renamed import RENAMED_COMMANDS
+from cogs.commands.tourneys import tourney
 from cogs.presenting.ids import operations
+from cogs.texts import t
 from cogs.tree import compared_fields, same_commands
 from tests.discord_limits.commands import commands_problems
 
@@ -32,8 +35,21 @@ async def test_the_event_commands_keep_the_limits_and_match_the_buttons() -> Non
     group = bot.tree.get_command("tourney")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    member_commands = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
-    assert names == member_commands | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
+    member_commands = {"list", "show", "join", "leave", "checkin", "ladder", "team", "explain", "report"}
+    assert names == member_commands | {"create", "manage"}
+    assert set(tourney.PAGES) == set(tourney.PAGE_NAMES)
+
+
+async def test_renamed_commands_lead_to_a_choice_that_exists() -> None:
+    bot, _ = await create_bot_with_commands()
+    await bot.add_cog(Tourney())
+    registered = {command.qualified_name: command for command in bot.tree.walk_commands()}
+    for old, new in RENAMED_COMMANDS.items():
+        assert old not in registered
+        command = registered[new.command]
+        assert isinstance(command, discord.app_commands.Command)
+        (option,) = (option for option in command.parameters if option.name == new.option)
+        assert t(new.choice_key) in {choice.name for choice in option.choices}
 
 
 async def test_the_commands_are_complete() -> None:

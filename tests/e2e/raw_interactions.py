@@ -15,8 +15,12 @@ from simcord.backend.models import Interaction
 
 from tests.e2e.screen import words
 
+SUBCOMMAND, SUBCOMMAND_GROUP = 1, 2
+"""Discord's numbers of option types."""
 BUTTON, STRING_SELECT = 2, 3
 """Discord's numbers of component types."""
+COMMAND_INTERACTION, AUTOCOMPLETE_INTERACTION = 2, 4
+"""Discord's numbers of the interaction types of commands."""
 COMPONENT_INTERACTION, MODAL_INTERACTION = 3, 5
 """Discord's numbers of interaction types."""
 
@@ -100,6 +104,32 @@ def send_modal(
     )
     payload["message"] = dict(serializers.message_payload(env.backend, stored))
     record.source_message_id = stored.id
+    sent = SentInteraction(env, record, payload)
+    sent.resend()
+    return sent
+
+
+def send_command(
+    env: simcord.Env,
+    member: simcord.MemberActor,
+    channel: simcord.ChannelHandle,
+    name: str,
+    *,
+    type: int = COMMAND_INTERACTION,  # noqa: A002 - Discord's name of the field
+    options: Sequence[dict[str, Any]] = (),
+) -> SentInteraction:
+    """Deliver a command, as a client with an outdated list does even if it is no longer registered.
+
+    Do not wait for the bot.
+    """
+    root, *below = name.split()
+    data: dict[str, Any] = {"id": "1", "name": root, "type": 1, "options": list(options)}
+    for depth, word in enumerate(reversed(below)):
+        kind = SUBCOMMAND if depth == 0 else SUBCOMMAND_GROUP
+        data["options"] = [{"name": word, "type": kind, "options": data["options"]}]
+    record, payload = wire.base_payload(
+        env.backend, type=type, channel_id=channel.id, guild_id=member.guild.id, user_id=member.id, data=data
+    )
     sent = SentInteraction(env, record, payload)
     sent.resend()
     return sent

@@ -64,9 +64,9 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     await event.send_command(ana, "team lineup", members=f"<@{ben.id}> <@{ana.id}>", event=event.code)
     await event.settle(2)
     for reader in (ben, cleo, dan):
-        assert event.table.name_of(ben) not in await event.send_command(reader, "round", event=event.code), (
-            "it is sealed"
-        )
+        assert event.table.name_of(ben) not in await event.send_command(
+            reader, "show", page="games", event=event.code
+        ), "it is sealed"
     assert not event.table.channel.threads
     request = event.find_message("captains hand in")
     assert f"<@{cleo.id}>" in str(request.components)
@@ -84,7 +84,7 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     assert "locked" in await event.press(cleo, request, t("event.button.line_up"))
     assert len(event.table.channel.threads) == 1
     assert "Owls" in str(event.find_message("both line-ups are in").components)
-    answer = await event.send_command(dan, "round", event=event.code)
+    answer = await event.send_command(dan, "show", page="games", event=event.code)
     assert event.table.name_of(ben) in answer
     assert await seats_of_tables(event) == [[ben.id, cleo.id], [ana.id]]
     assert await event.play_all() == 1
@@ -98,7 +98,7 @@ async def test_a_correction_does_not_change_the_seats_of_an_opened_round(event: 
     assert await event.play_all() == 2
     await event.settle()
     before, drawn = (
-        await event.send_command(event.organiser, "standings", event=event.code),
+        await event.send_command(event.organiser, "show", page="standings", event=event.code),
         await seats_of_tables(event),
     )
     correct = {"table": "1.1.1", "scores": "10 70", "reason": "The wrong one resigned", "event": event.code}
@@ -106,9 +106,9 @@ async def test_a_correction_does_not_change_the_seats_of_an_opened_round(event: 
     await event.settle(2)
     assert await seats_of_tables(event) == drawn
     assert len(event.table.channel.threads) == 4
-    assert await event.send_command(event.organiser, "standings", event=event.code) != before
+    assert await event.send_command(event.organiser, "show", page="standings", event=event.code) != before
     assert any("The wrong one resigned" in words for words in event.public_texts)
-    assert "corrected" in await event.send_command(event.table.actors[0], "audit", event=event.code)
+    assert "corrected" in await event.send_command(event.table.actors[0], "show", page="log", event=event.code)
 
 
 async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) -> None:
@@ -136,7 +136,7 @@ async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) 
         await event.settle()
     lines = await event.host.events.reader.standings(event.code)
     assert (lines[-1].user_id, lines[-1].disqualified) == (third, True)
-    answer = await event.send_command(members[second], "audit", event=event.code)
+    answer = await event.send_command(members[second], "show", page="log", event=event.code)
     assert "plays on for" in answer
     assert "Two accounts" in answer
 
@@ -157,7 +157,7 @@ async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     monkeypatch.setattr(private, "standings_pictures", drawn)
     await event.host.preferences.set(reader.id, Preferences(choices={THEME: "night"}))
     for actor in (reader, outsider):
-        await event.send_command(actor, "standings", event=event.code)
+        await event.send_command(actor, "show", page="standings", event=event.code)
     assert [theme.name for theme in themes] == ["night", "day"]
 
     game = await event.host.games.get((await event.host.events.reader.round(event.code)).tables[0].code)
@@ -188,7 +188,7 @@ async def test_a_game_is_extended_only_once(event: EventTable) -> None:
         assert t(f"error.{ErrorCode.BAD_EXTENSION}", most=14) in await asked(ahead, reason)
     assert table.code in await asked(days + 4, "ill")
     assert t(f"error.{ErrorCode.GAME_EXTENDED}") in await asked(days + 5, "ill")
-    assert f"game {table.code}" in await event.send_command(event.table.actors[0], "audit", event=event.code)
+    assert f"game {table.code}" in await event.send_command(event.table.actors[0], "show", page="log", event=event.code)
 
 
 @pytest.mark.soak
@@ -212,7 +212,7 @@ async def test_each_action_of_an_organiser_can_be_typed_and_is_logged(event: Eve
         answer = await event.send_command(event.table.actors[4], "manage do", what=what, event=event.code, **values)
         assert event.code in answer, what
         await event.settle(3)
-    log = await event.send_command(event.table.actors[0], "audit", event=event.code)
+    log = await event.send_command(event.table.actors[0], "show", page="log", event=event.code)
     acts = ("organises, too", "begun", "next round opened", "drawn anew", "moved by 3 days", "days: 2", "pause ended")
     for words in (*acts, "event closed", "Wrong list", "Holidays", "No time"):
         assert words in log, words

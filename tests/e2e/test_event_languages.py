@@ -60,16 +60,16 @@ async def test_an_event_uses_the_language_of_its_planner(cup: EventTable) -> Non
     assert games
     assert cup.public_texts
     assert all(map(is_in_pseudo_language, [*games, *cup.public_texts]))
-    assert not is_in_pseudo_language(await cup.send_command(cup.table.actors[0], "standings", event=cup.code)), (
-        "its reader's language"
-    )
+    assert not is_in_pseudo_language(
+        await cup.send_command(cup.table.actors[0], "show", page="standings", event=cup.code)
+    ), "its reader's language"
 
 
 async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_event(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     ana = cup.table.actors[0]
     with use_locale(LANGUAGE, "pt-BR"):
-        assert is_in_pseudo_language(await cup.send_command(ana, "rules", event=cup.code))
+        assert is_in_pseudo_language(await cup.send_command(ana, "show", page="rules", event=cup.code))
         assert is_in_pseudo_language(
             await cup.press(ana, cup.messages[-1], texts.catalogue(PSEUDO_CODE).text("button.join"))
         )

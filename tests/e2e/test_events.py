@@ -45,12 +45,12 @@ async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> N
     assert len(event.table.channel.threads) == 4
     assert "🥇" in event.public_texts[-1] or any("🥇" in words for words in event.public_texts)
     assert "Standings" in str(event.messages[0].components)
-    assert "1." in await event.send_command(players[0], "standings", event=event.code)
+    assert "1." in await event.send_command(players[0], "show", page="standings", event=event.code)
     assert "before" in await event.send_command(
         players[0], "explain", player=players[0], other=players[1], event=event.code
     )
-    assert "event planned" in await event.send_command(players[0], "audit", event=event.code)
-    result = await players[0].slash(event.table.channel, "tourney export", event=event.code)
+    assert "event planned" in await event.send_command(players[0], "show", page="log", event=event.code)
+    result = await players[0].slash(event.table.channel, "tourney show", page="files", event=event.code)
     assert result.response is not None
     assert "CSV" in str(result.response.components)
     stored = event.table.env.backend.get_message(event.table.channel.id, result.response.id)
@@ -117,7 +117,7 @@ async def test_a_multiplayer_cup_refuses_late_entries_and_shows_pictures(event: 
     assert await event.play_all() == 1
     await event.settle()
     assert any("🥇" in words for words in event.public_texts)
-    result = await event.table.actors[0].slash(event.table.channel, "tourney standings", event=event.code)
+    result = await event.table.actors[0].slash(event.table.channel, "tourney show", page="standings", event=event.code)
     assert result.response is not None
     assert "standings-1-1.png" in str(result.response.components)
     for page in ("event.button.games", "event.button.log"):

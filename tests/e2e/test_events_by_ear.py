@@ -18,15 +18,15 @@ from tests.e2e.test_by_ear import open_every_button
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 MAX_PRESSES = 25
 """Number of buttons of a panel that are followed."""
-COMMANDS_BEFORE_START = ("list", "show", "rules", "standings", "audit")
+COMMANDS_BEFORE_START = ("list", "show", "show page:rules", "show page:standings", "show page:log", "show page:teams")
 """Members' commands before the first round."""
 COMMANDS_AFTER_START = (
     *COMMANDS_BEFORE_START,
-    "round",
-    "bracket",
+    "show page:games",
+    "show page:bracket",
     "checkin",
     "leave",
-    "export",
+    "show page:files",
     "ladder join",
     "ladder leave",
 )
@@ -36,9 +36,10 @@ COMMANDS_AFTER_START = (
 async def open_all(event: EventTable, member: int, commands: Sequence[str], **options: Any) -> None:
     """Check the panel that each command opens, and those that its buttons lead to."""
     actor = event.table.members[member]
-    for command in commands:
+    for typed in commands:
+        command, _, page = typed.partition(" page:")
         needs_no_event = command in {"list", "ladder join", "ladder leave"}
-        values = options if needs_no_event else {"event": event.code, **options}
+        values = options if needs_no_event else {"event": event.code, **({"page": page} if page else {}), **options}
         answer = await actor.slash(event.table.channel, f"tourney {command}", **values)
         await open_every_button(event.table, member, event.table.shown(answer), MAX_PRESSES)
 

@@ -23,16 +23,16 @@ from cogs.interactions.selection import find_event, joinable_event
 from cogs.interactions.threads import parent_channel_id, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
 from cogs.panels.events.posts import LINE_UP
-from cogs.panels.events.private import MAX_TEXT_LENGTH, page_button, text_panel
+from cogs.panels.events.private import page_button, text_panel
 from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Interaction
-from cogs.texts import listed, t
+from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, person_name, round_name
 from cogs.words.names import isolate, safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clip, lines_within
-from host.events import ChoiceView, EventView, TeamView
+from cogs.words.story import clip
+from host.events import ChoiceView, EventView
 from tournaments.lasting.ratings import Scale
 
 BOARD, HAND_IN = "board", "handin"
@@ -164,13 +164,6 @@ class TeamGroup(app_commands.Group, name="team", description=t("command.tourney.
         words = t("event.panel.founded", team=safe(name), number=team.team if team else 0)
         await confirm_change(interaction, after, words)
 
-    @command("show", "tourney.teams")
-    async def show(self, interaction: Interaction, event: str = "") -> None:
-        """Show the teams with their numbers and members."""
-        view = await find_event(interaction, event)
-        lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
-        await interaction.edit_original_response(view=text_panel(lines_within(lines, MAX_TEXT_LENGTH)))
-
     @command("lineup", "tourney.lineup", members="tourney.members")
     async def lineup(self, interaction: Interaction, members: str = "", event: str = "") -> None:
         """Hand in a line-up; without members, open the panel to choose them."""
@@ -192,12 +185,6 @@ class TeamGroup(app_commands.Group, name="team", description=t("command.tourney.
         view, events = await find_event(interaction, event), interaction.client.host.events
         await events.teams.swap(view.code, interaction.user.id, board, member.id, interaction.id)
         await interaction.edit_original_response(view=text_panel(t("event.panel.done")))
-
-
-def _team_line(view: EventView, team: TeamView) -> str:
-    """Return a line about a team: its number, name and members."""
-    members = [person_name(view, entry.person) for entry in team.members]
-    return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
 
 
 async def press_line_up(interaction: Interaction, view: EventView, _: str) -> None:

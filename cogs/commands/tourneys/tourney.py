@@ -24,15 +24,22 @@ from cogs.panels.events.posts import refresh_card_in_background
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, private_theme
 from cogs.services.bot import Interaction
-from cogs.texts import t
-from cogs.words.events import explanation_words
+from cogs.texts import listed, t
+from cogs.words.events import explanation_words, person_name
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from host.events import EventView
+from cogs.words.story import lines_within
+from host.events import EventView, TeamView
 from renderers import Theme
 
 EventHandler = Callable[[Interaction, EventView, str], Awaitable[None]]
 """A function that answers a button, or its command, privately; it gets the button's argument after the first word."""
+
+
+ANNOUNCEMENT: Final = "announcement"
+"""The page of an event that is shown when no other one is chosen."""
+PAGE_NAMES: Final = (ANNOUNCEMENT, "standings", "bracket", "games", "rules", "log", "teams", "files")
+"""The pages of ``/tourney show``, in the order in which they are offered."""
 
 
 class TourneyCommands(commands.Cog):
@@ -45,10 +52,13 @@ class TourneyCommands(commands.Cog):
         views = [*await events.reader.unfinished(guild_id), *await events.reader.finished(guild_id)]
         await interaction.edit_original_response(view=private.text_panel(private.list_words(views)))
 
-    @command("show", "tourney.show")
-    async def show(self, interaction: Interaction, event: str = "") -> None:
-        """Show the announcement and the entries."""
-        await _show(interaction, await find_event(interaction, event))
+    @command("show", "tourney.show", page="tourney.page")
+    @app_commands.choices(
+        page=[app_commands.Choice(name=t(f"command.tourney.page_{name}"), value=name) for name in PAGE_NAMES]
+    )
+    async def show(self, interaction: Interaction, page: str = ANNOUNCEMENT, event: str = "") -> None:
+        """Show a page of an event: the announcement and the entries, or another one."""
+        await PAGES[page](interaction, await find_event(interaction, event), "")
 
     @command("join", "tourney.join", team="tourney.join_team")
     async def join(
@@ -66,31 +76,6 @@ class TourneyCommands(commands.Cog):
     async def checkin(self, interaction: Interaction, event: str = "") -> None:
         """Check in for an event."""
         await _check_in(interaction, await find_event(interaction, event))
-
-    @command("standings", "tourney.standings")
-    async def standings(self, interaction: Interaction, event: str = "") -> None:
-        """Show the standings."""
-        await _show_standings(interaction, await find_event(interaction, event))
-
-    @command("bracket", "tourney.bracket")
-    async def bracket(self, interaction: Interaction, event: str = "") -> None:
-        """Show the bracket or the groups."""
-        await _show_bracket(interaction, await find_event(interaction, event))
-
-    @command("round", "tourney.round")
-    async def round(self, interaction: Interaction, event: str = "") -> None:
-        """Show the games of the newest round."""
-        await _show_games(interaction, await find_event(interaction, event))
-
-    @command("rules", "tourney.rules")
-    async def rules(self, interaction: Interaction, event: str = "") -> None:
-        """Show the rules of the ranking."""
-        await _show_rules(interaction, await find_event(interaction, event))
-
-    @command("audit", "tourney.audit")
-    async def audit(self, interaction: Interaction, event: str = "") -> None:
-        """Show the log of organisers' actions."""
-        await _show_log(interaction, await find_event(interaction, event))
 
     @command("explain", "tourney.explain", player="tourney.explain_player", other="tourney.explain_other")
     async def explain(
@@ -111,20 +96,6 @@ class TourneyCommands(commands.Cog):
         await reports.send(view.code, person_of(interaction), words, interaction.id, game)
         confirmation = private.text_panel(t("event.panel.reported", name=safe(view.name)))
         await interaction.edit_original_response(view=confirmation)
-
-    @command("export", "tourney.export")
-    async def export(self, interaction: Interaction, event: str = "") -> None:
-        """Export games and standings as CSV, and the whole event as JSON."""
-        view, exports = await find_event(interaction, event), interaction.client.host.events.exports
-        texts = {
-            f"{view.code.lower()}.csv": await exports.games_csv(view.code),
-            f"{view.code.lower()}-standings.csv": await exports.standings_csv(view.code),
-            f"{view.code.lower()}.json": await exports.as_json(view.code),
-        }
-        files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]
-        words = t("event.panel.exported", name=safe(view.name), code=view.code)
-        panel = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
-        await interaction.edit_original_response(view=panel, attachments=files)
 
 
 async def _show(interaction: Interaction, view: EventView, _: str = "") -> None:
@@ -227,6 +198,45 @@ async def _show_log(interaction: Interaction, view: EventView, words: str = "") 
 
 async def _show_rules(interaction: Interaction, view: EventView, _: str = "") -> None:
     await interaction.edit_original_response(view=private.rules_page(view), attachments=[])
+
+
+async def _show_teams(interaction: Interaction, view: EventView, _: str = "") -> None:
+    """Show the teams with their numbers and members."""
+    lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
+    await interaction.edit_original_response(view=private.text_panel(lines_within(lines, private.MAX_TEXT_LENGTH)))
+
+
+def _team_line(view: EventView, team: TeamView) -> str:
+    """Return a line about a team: its number, name and members."""
+    members = [person_name(view, entry.person) for entry in team.members]
+    return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
+
+
+async def _send_files(interaction: Interaction, view: EventView, _: str = "") -> None:
+    """Send games and standings as CSV, and the whole event as JSON."""
+    exports = interaction.client.host.events.exports
+    texts = {
+        f"{view.code.lower()}.csv": await exports.games_csv(view.code),
+        f"{view.code.lower()}-standings.csv": await exports.standings_csv(view.code),
+        f"{view.code.lower()}.json": await exports.as_json(view.code),
+    }
+    files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]
+    words = t("event.panel.exported", name=safe(view.name), code=view.code)
+    panel = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
+    await interaction.edit_original_response(view=panel, attachments=files)
+
+
+PAGES: Final[Mapping[str, EventHandler]] = {
+    ANNOUNCEMENT: _show,
+    "standings": _show_standings,
+    "bracket": _show_bracket,
+    "games": _show_games,
+    "rules": _show_rules,
+    "log": _show_log,
+    "teams": _show_teams,
+    "files": _send_files,
+}
+"""The functions that show the pages of :data:`PAGE_NAMES`."""
 
 
 def _entry_number(view: EventView, user_id: int) -> int:

@@ -1,7 +1,7 @@
 """The public log of an event: what organisers and players did, when, and for what reason.
 
-`/tourney log` shows it to everyone. Entrants are player 0, 1 and so on; Yan (77) is a second organiser and Zoe (78) a
-substitute.
+`/tourney show page:log` shows it to everyone. Entrants are player 0, 1 and so on; Yan (77) is a second organiser and
+Zoe (78) a substitute.
 """
 
 from __future__ import annotations
