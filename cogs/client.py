@@ -135,8 +135,8 @@ class CastellanBot(BotServices):
     async def setup_hook(self) -> None:
         """Register cogs and commands, and start the background tasks."""
         await self.add_cog(Carc())
-        await self.add_cog(ForgetMe())
         await self.add_cog(Tourney())
+        await self.add_cog(ForgetMe())
         await self.add_cog(OperatorCommands())
         await self.tree.set_translator(Translator())
         await retry_forever(self.tree.register)

@@ -6,7 +6,7 @@ operation (:class:`Op`), for which :data:`HANDLERS` has the handler.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from discord import app_commands
@@ -19,6 +19,29 @@ from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
 from cogs.services.bot import Ack, Handler, merge_handlers
 from cogs.texts import t
+
+# Discord's clients show the commands of a group in the order in which they are registered.
+TURN_COMMANDS: Final = ("new", "play", "games", "board", "rules", "settings", "undo", "hints", "tiles", "log")
+"""The first commands of ``/carc``: what a newcomer needs, and what belongs to an ordinary turn."""
+RARE_COMMANDS: Final = (
+    "notes", "here", "resign", "absent", "vacation", "time", "remind", "keep",
+    "leaderboard", "profile", "replay", "export", "import",
+    "manage",
+)  # fmt: skip
+"""The last commands of ``/carc``, behind those of boxes: a game's life, what is over, and what managers need."""
+TOURNEY_COMMANDS: Final = (
+    "list", "show", "join", "leave", "checkin",
+    "ladder", "team", "explain", "report",
+    "create", "manage",
+)  # fmt: skip
+"""The commands of ``/tourney``: what all players need, what few players need, and what organisers need."""
+
+
+def _order(group: app_commands.Group, names: Sequence[str]) -> None:
+    """Put the commands of a group into the order of their names."""
+    for command in sorted(group.commands, key=lambda command: names.index(command.name)):
+        group.remove_command(command.name)
+        group.add_command(command)
 
 
 @app_commands.guild_only()
@@ -50,8 +73,10 @@ class Carc(
     def __init__(self) -> None:
         super().__init__()
         group = cast("app_commands.Group", self.app_command)
-        for factory in presenters.COMMANDS:
-            group.add_command(factory(about_game))
+        of_boxes = [factory(about_game) for factory in presenters.COMMANDS]
+        for command in of_boxes:
+            group.add_command(command)
+        _order(group, (*TURN_COMMANDS, *(command.name for command in of_boxes), *RARE_COMMANDS))
 
 
 @app_commands.guild_only()
@@ -67,6 +92,10 @@ class Tourney(
     manage = managing.ManageEvents()
     team = teams.TeamGroup()
     ladder = teams.LadderGroup()
+
+    def __init__(self) -> None:
+        super().__init__()
+        _order(cast("app_commands.Group", self.app_command), TOURNEY_COMMANDS)
 
 
 _EVENT_HANDLERS: Final = {

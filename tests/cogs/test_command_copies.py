@@ -20,7 +20,7 @@ from host import Host
 from tests.e2e.table import PatientEnv
 from tests.store.empty_database import open_store
 
-GLOBAL_COMMANDS = ["carc", "forget-me", "tourney", "operator"]
+GLOBAL_COMMANDS = ["carc", "tourney", "forget-me", "operator"]
 """Commands that exist in all servers."""
 
 

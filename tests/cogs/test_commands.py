@@ -40,6 +40,22 @@ async def test_the_event_commands_keep_the_limits_and_match_the_buttons() -> Non
     assert set(tourney.PAGES) == set(tourney.PAGE_NAMES)
 
 
+async def test_what_a_newcomer_needs_is_registered_first() -> None:
+    bot, _ = await create_bot_with_commands()
+    await bot.add_cog(Tourney())
+    carc, events = [[option["name"] for option in command.to_dict(bot.tree)["options"]] for command in groups_of(bot)]
+    assert carc[:4] == ["new", "play", "games", "board"]
+    assert carc[-1] == "manage", "for those who manage the server"
+    assert carc.index("log") < carc.index("plan") < carc.index("notes"), "commands of boxes follow those of a turn"
+    assert events[:4] == ["list", "show", "join", "leave"]
+    assert events[-2:] == ["create", "manage"], "for organisers"
+
+
+def groups_of(bot: commands.Bot) -> list[discord.app_commands.Group]:
+    """Return the groups of commands of a bot, in the order in which they are registered."""
+    return [command for command in bot.tree.get_commands() if isinstance(command, discord.app_commands.Group)]
+
+
 async def test_renamed_commands_lead_to_a_choice_that_exists() -> None:
     bot, _ = await create_bot_with_commands()
     await bot.add_cog(Tourney())
