@@ -6,8 +6,7 @@ computed from their entries and facts; there one random negative number replaces
 standings and ratings stay as they were. A keyed hash of each erased id is kept: when an older copy of the database is
 restored, these people are found by it and erased again.
 
-Every column that holds ids of people is listed here, grouped by the way in which its values are erased. A test fails if
-a column is missing.
+Every column that holds ids of people says in ``store/schema`` how its values are erased. A test fails if one does not.
 """
 
 from __future__ import annotations
@@ -38,27 +37,22 @@ from store.connection.database import Transaction
 from store.connection.dialect import lock_rows
 from store.guilds import BanKind
 from store.play import moves
+from store.schema import metadata
 from store.schema.admin import bans, forgotten, operator_log
-from store.schema.people import departures, drafts, locales, notes, plans, preferences, shares, vacations
+from store.schema.columns import ERASURE, Erasure
+from store.schema.people import departures, drafts, notes, plans
 from store.schema.play import (
     IS_WITHDRAWAL,
     actions,
-    answers,
-    calls,
     games,
     gifts,
-    lobbies,
-    lobby_barred,
-    lobby_members,
     pauses,
     pending,
-    playing,
     requests,
     seats,
     substitutions,
     timers,
     turns,
-    undone,
 )
 from store.schema.tourneys import (
     event_audit,
@@ -66,11 +60,9 @@ from store.schema.tourneys import (
     event_facts,
     event_organisers,
     event_posts,
-    event_reports,
     event_teams,
     events,
     ladder_games,
-    ladder_queue,
     rated_players,
     rated_results,
     ratings,
@@ -84,73 +76,10 @@ _FIRST_IN_EVENTS: Final = 2**40
 _FIRST_SEAT: Final = -101
 """The id of an erased person in the first seat of a game; lower by one for each seat that follows."""
 
-DELETED_BY: Final[tuple[Column[Any], ...]] = (
-    preferences.c.user_id,
-    locales.c.user_id,
-    plans.c.user_id,
-    notes.c.user_id,
-    drafts.c.user_id,
-    vacations.c.user_id,
-    departures.c.user_id,
-    calls.c.user_id,
-    turns.c.user_id,
-    playing.c.user_id,
-    lobby_members.c.user_id,
-    lobby_barred.c.user_id,
-    answers.c.user_id,
-    pending.c.user_id,
-    shares.c.user_id,
+PERSON_COLUMNS: Final[tuple[Column[Any], ...]] = tuple(
+    column for table in metadata.sorted_tables for column in table.columns if ERASURE in column.info
 )
-"""Columns whose rows are deleted where they hold the person's id."""
-REPLACED_BY_SEAT: Final[tuple[Column[Any], ...]] = (
-    actions.c.user_id,
-    undone.c.user_id,
-    gifts.c.user_id,
-    requests.c.user_id,
-    requests.c.subject,
-    substitutions.c.before_id,
-    substitutions.c.after_id,
-    seats.c.user_id,  # last, because the other columns find the seat by it
-)
-"""Columns of games in which a number made from the seat replaces the person's id."""
-OWNER_COLUMNS: Final = (lobbies.c.owner_id,)
-"""Columns in which :data:`NOBODY` replaces the person's id."""
-DELETED_IN_EVENTS_BY: Final[tuple[Column[Any], ...]] = (
-    ladder_queue.c.user_id,
-    event_organisers.c.user_id,
-    event_reports.c.user_id,
-)
-"""Columns of events whose rows are deleted where they hold the person's id."""
-REPLACED_BY_NUMBER: Final[tuple[Column[Any], ...]] = (
-    events.c.owner_id,
-    event_entries.c.user_id,
-    event_audit.c.user_id,
-    event_facts.c.user_id,
-    event_teams.c.captain_id,
-    ratings.c.user_id,
-    rated_players.c.user_id,
-)
-"""Columns of events and ratings in which a random number replaces the person's id."""
-PERSON_COLUMNS: Final = (*DELETED_BY, *OWNER_COLUMNS, *REPLACED_BY_SEAT, *DELETED_IN_EVENTS_BY, *REPLACED_BY_NUMBER)
 """All columns that hold nothing but ids of people."""
-HANDLED_APART: Final = ("bans.subject", "timers.subject")
-"""Columns that hold other ids, too: bans of people are kept, timers about people are deleted."""
-DOCUMENT_COLUMNS: Final = frozenset(
-    {
-        "requests.voters",
-        "requests.details",
-        "pauses.users",
-        "operator_log.details",
-        "events.plan",
-        "events.specification",
-        "event_facts.fact",
-        "event_audit.details",
-        "event_posts.details",
-        "rated_results.players",
-        "ladder_games.players",
-    }
-)
-"""JSON columns that hold ids of people among other values; the actions of operators are kept, as bans are."""
 _SEARCHED_BY_GAME: Final = frozenset({actions, plans, notes, drafts, departures, turns, pending, timers, gifts})
 """Tables that are searched by the person's games, for which they have an index; only people with a seat are named."""
 _NAME_COLUMNS: Final = {
@@ -161,6 +90,11 @@ _NAME_COLUMNS: Final = {
     ratings.c.user_id: ratings.c.name,
 }
 """The column with the person's name, by the column with their id; both are erased."""
+
+
+def _erased_by(erasure: Erasure) -> list[Column[Any]]:
+    """Return the columns of people that are erased in this way."""
+    return [column for column in PERSON_COLUMNS if column.info[ERASURE] is erasure]
 
 
 async def known_people(tx: Transaction) -> list[int]:
@@ -239,12 +173,13 @@ async def erase(tx: Transaction, user_id: int) -> None:
         await _replace_in_documents(tx, column, condition, user_id, NOBODY)
     for game_id in await tx.scalars(select(pending.c.game_id).where(*_rows(pending.c.user_id, user_id)[0])):
         await moves.drop_pending(tx, game_id)
-    for column in (timers.c.subject, *DELETED_BY):
+    for column in (timers.c.subject, *_erased_by(Erasure.DELETE)):
         for where in _rows(column, user_id):
             await tx.execute(delete(column.table).where(*where))
-    for column in OWNER_COLUMNS:
+    for column in _erased_by(Erasure.NOBODY):
         await tx.execute(update(column.table).where(column == user_id).values({column: NOBODY}))
-    for column in REPLACED_BY_SEAT:
+    by_seat = _erased_by(Erasure.SEAT)
+    for column in sorted(by_seat, key=lambda column: column.table is seats):  # seats last: the others find theirs there
         values: dict[Column[Any], Any] = {column: _replacement(column.table, user_id)}
         if column in _NAME_COLUMNS:
             values[_NAME_COLUMNS[column]] = ""
@@ -271,9 +206,7 @@ async def _replace_in_events(tx: Transaction, user_id: int, number: int) -> None
     for column, where in _event_documents(event_ids, user_id):
         await _replace_in_documents(tx, column, where, user_id, number)
     await tx.execute(update(events).where(events.c.id.in_(event_ids)).values(renamed=events.c.renamed + 1))
-    for column in DELETED_IN_EVENTS_BY:
-        await tx.execute(delete(column.table).where(column == user_id))
-    for column in REPLACED_BY_NUMBER:
+    for column in _erased_by(Erasure.NUMBER):
         values: dict[Column[Any], Any] = {column: number}
         if column in _NAME_COLUMNS:
             values[_NAME_COLUMNS[column]] = ""

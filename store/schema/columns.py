@@ -1,9 +1,10 @@
-"""Tables, registered in one metadata, and the types of their columns: times, JSON, ids, keys."""
+"""Tables, registered in one metadata, and the types of their columns: times, JSON, ids, keys, people."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -93,6 +94,33 @@ def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int
     if of:
         return Column(name, ROW_ID, ForeignKey(of), primary_key=True, autoincrement=False)
     return Column(name, kind, primary_key=True, autoincrement=False)
+
+
+class Erasure(Enum):
+    """The way in which the id of an erased person is removed from a column."""
+
+    DELETE = auto()
+    """The whole row is deleted."""
+    SEAT = auto()
+    """A number made from the person's seat in the game replaces the id."""
+    NUMBER = auto()
+    """The person's random number replaces the id, in events and ratings."""
+    NOBODY = auto()
+    """The id of nobody replaces it."""
+
+
+ERASURE: Final = "erasure"
+"""The key of a column's information for its :class:`Erasure`."""
+
+
+def person(name: str, erasure: Erasure, **options: Any) -> Column[int]:  # noqa: ANN401 - options of a column
+    """Return a column that holds nothing but ids of people, with the way in which they are erased from it."""
+    return Column(name, BigInteger, nullable=False, autoincrement=False, info={ERASURE: erasure}, **options)
+
+
+def person_key(name: str, erasure: Erasure) -> Column[int]:
+    """Return a column of a primary key that holds ids of people, with the way in which they are erased from it."""
+    return person(name, erasure, primary_key=True)
 
 
 def index_where(name: str, *columns: ColumnElement[Any], where: ColumnElement[bool]) -> Index:

@@ -7,25 +7,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text
+from sqlalchemy import Boolean, Column, Integer, String, Text
 
-from store.schema.columns import Document, Instant, key, stored_table
+from store.schema.columns import Document, Erasure, Instant, key, person_key, stored_table
 
 preferences: Final = stored_table(
     "preferences",
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("confirm", Boolean, nullable=False),
     Column("choices", Document, nullable=False),
 )
 
 # The locale that Discord last reported for a person.
-locales: Final = stored_table("locales", key("user_id", BigInteger), Column("locale", String(20), nullable=False))
+locales: Final = stored_table(
+    "locales", person_key("user_id", Erasure.DELETE), Column("locale", String(20), nullable=False)
+)
 
 # Standing orders of players for one decision of a game; only they can read them.
 plans: Final = stored_table(
     "plans",
     key("game_id", of="games.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("text", String(200), nullable=False),
     Column("at", Instant, nullable=False),
 )
@@ -34,7 +36,7 @@ plans: Final = stored_table(
 notes: Final = stored_table(
     "notes",
     key("game_id", of="games.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("text", Text, nullable=False),
     Column("at", Instant, nullable=False),
 )
@@ -42,7 +44,7 @@ notes: Final = stored_table(
 # Absences from all games: whole days in the time zone of the person, from midnight to midnight.
 vacations: Final = stored_table(
     "vacations",
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("starts_at", Instant, primary_key=True),
     Column("ends_at", Instant, nullable=False),
     Column("first", String(10), nullable=False),
@@ -52,21 +54,22 @@ vacations: Final = stored_table(
 
 # Players who have left the server of their game, with the time at which that was found.
 departures: Final = stored_table(
-    "departures", key("game_id", of="games.id"), key("user_id", BigInteger), Column("found_at", Instant, nullable=False)
+    "departures",
+    key("game_id", of="games.id"),
+    person_key("user_id", Erasure.DELETE),
+    Column("found_at", Instant, nullable=False),
 )
 
 # Quotas of expensive requests, as token buckets: the time at which the bucket of a person is full again.
 shares: Final = stored_table(
-    "shares",
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("free_at", Instant, nullable=False, index=True),
+    "shares", person_key("user_id", Erasure.DELETE), Column("free_at", Instant, nullable=False, index=True)
 )
 
 # Half-finished moves of the previous release; this one keeps them in memory, and a later one drops the table.
 drafts: Final = stored_table(
     "drafts",
     key("game_id", of="games.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("ply", Integer, nullable=False),
     Column("data", Document, nullable=False),
     Column("updated_at", Instant, nullable=False),

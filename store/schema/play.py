@@ -27,7 +27,7 @@ from sqlalchemy import (
     text,
 )
 
-from store.schema.columns import ROW_ID, Document, Instant, index_where, key, stored_table
+from store.schema.columns import ROW_ID, Document, Erasure, Instant, index_where, key, person, person_key, stored_table
 
 games: Final = stored_table(
     "games",
@@ -72,7 +72,7 @@ seats: Final = stored_table(
     "seats",
     key("game_id", of="games.id"),
     key("seat"),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    person("user_id", Erasure.SEAT, index=True),
     Column("name", String(100), nullable=False),
     Column("withdrawn", Boolean, nullable=False, default=False),
     UniqueConstraint("game_id", "user_id"),
@@ -80,7 +80,10 @@ seats: Final = stored_table(
 
 # Players of unfinished games, which are found here without reading all their finished ones.
 playing: Final = stored_table(
-    "playing", key("user_id", BigInteger), key("game_id", of="games.id"), Index("ix_playing_game_id", "game_id")
+    "playing",
+    person_key("user_id", Erasure.DELETE),
+    key("game_id", of="games.id"),
+    Index("ix_playing_game_id", "game_id"),
 )
 
 actions: Final = stored_table(
@@ -89,7 +92,7 @@ actions: Final = stored_table(
     key("game_id", of="games.id"),
     key("ply"),
     Column("seat", Integer, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    person("user_id", Erasure.SEAT),
     Column("text", String(80), nullable=False),
     Column("at", Instant, nullable=False),
     # True if a standing order of the player decided it.
@@ -108,7 +111,7 @@ undone: Final = stored_table(
     key("undone_by"),
     key("ply"),
     Column("seat", Integer, nullable=False),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    person("user_id", Erasure.SEAT, index=True),
     Column("text", String(80), nullable=False),
     Column("at", Instant, nullable=False),
     Column("preset", Boolean, nullable=False),
@@ -120,7 +123,7 @@ pending: Final = stored_table(
     "pending",
     key("game_id", of="games.id"),
     Column("seat", Integer, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    person("user_id", Erasure.DELETE),
     Column("ply", Integer, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("taken_back", Integer, nullable=False),
@@ -137,9 +140,9 @@ substitutions: Final = stored_table(
     key("revision"),
     Column("ply", Integer, nullable=False),
     Column("seat", Integer, nullable=False),
-    Column("before_id", BigInteger, nullable=False, index=True),
+    person("before_id", Erasure.SEAT, index=True),
     Column("before_name", String(100), nullable=False),
-    Column("after_id", BigInteger, nullable=False, index=True),
+    person("after_id", Erasure.SEAT, index=True),
     Column("after_name", String(100), nullable=False),
     Column("at", Instant, nullable=False),
 )
@@ -159,13 +162,13 @@ requests: Final = stored_table(
     Column("id", ROW_ID, primary_key=True),
     Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False, index=True),
     Column("kind", String(12), nullable=False),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    person("user_id", Erasure.SEAT, index=True),
     Column("ply", Integer, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("taken_back", Integer, nullable=False),
     Column("to_ply", Integer, nullable=False),
     # The person whom the request is about, or 0; and data that only its kind has.
-    Column("subject", BigInteger, nullable=False, server_default="0", index=True),
+    person("subject", Erasure.SEAT, server_default="0", index=True),
     Column("details", Document, nullable=False, server_default="{}"),
     Column("voters", Document, nullable=False),
     Column("asked_at", Instant, nullable=False),
@@ -176,7 +179,7 @@ requests: Final = stored_table(
 answers: Final = stored_table(
     "answers",
     key("request_id", of="requests.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("at", Instant, nullable=False),
     Index("ix_answers_user_id", "user_id"),
 )
@@ -187,7 +190,7 @@ lobbies: Final = stored_table(
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger),
-    Column("owner_id", BigInteger, nullable=False, index=True),
+    person("owner_id", Erasure.NOBODY, index=True),
     Column("capacity", Integer, nullable=False),
     Column("expansions", Document, nullable=False),
     Column("options", Document, nullable=False),
@@ -212,7 +215,7 @@ Index("ix_lobbies_guild_id_state_id", lobbies.c.guild_id, lobbies.c.state, lobbi
 lobby_members: Final = stored_table(
     "lobby_members",
     key("lobby_id", of="lobbies.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("name", String(100), nullable=False),
     Column("position", Integer, nullable=False),
     UniqueConstraint("lobby_id", "position"),
@@ -222,7 +225,7 @@ lobby_members: Final = stored_table(
 lobby_barred: Final = stored_table(
     "lobby_barred",
     key("lobby_id", of="lobbies.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("name", String(100), nullable=False),
     Index("ix_lobby_barred_user_id", "user_id"),
 )
@@ -325,7 +328,7 @@ gifts: Final = stored_table(
     "gifts",
     Column("id", ROW_ID, primary_key=True),
     Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    person("user_id", Erasure.SEAT),
     Column("seat", Integer, nullable=False),
     Column("amount", BigInteger, nullable=False),
     Column("at", Instant, nullable=False),
@@ -347,7 +350,7 @@ waiting: Final = stored_table(
 # Reminders that players got.
 calls: Final = stored_table(
     "calls",
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("at", Instant, primary_key=True, autoincrement=False),
     key("game_id", of="games.id"),
     # True if it does not count towards the daily limit.
@@ -358,7 +361,7 @@ calls: Final = stored_table(
 turns: Final = stored_table(
     "turns",
     key("game_id", of="games.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("revision", Integer, nullable=False),
     Column("hushed", Boolean, nullable=False),
 )

@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from store.schema.columns import ROW_ID, Document, Instant, index_where, key, stored_table
+from store.schema.columns import ROW_ID, Document, Erasure, Instant, index_where, key, person, person_key, stored_table
 
 events: Final = stored_table(
     "events",
@@ -34,7 +34,7 @@ events: Final = stored_table(
     Column("channel_id", BigInteger, nullable=False),
     # The message that announces the event.
     Column("message_id", BigInteger),
-    Column("owner_id", BigInteger, nullable=False, index=True),
+    person("owner_id", Erasure.NUMBER, index=True),
     Column("state", String(12), nullable=False),
     # The choices of the organisers; at the start they are stored, with the entries, as the final specification.
     Column("plan", Document, nullable=False),
@@ -66,7 +66,7 @@ events: Final = stored_table(
 event_organisers: Final = stored_table(
     "event_organisers",
     key("event_id", of="events.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("name", String(100), nullable=False),
     Column("added_at", Instant, nullable=False),
     Index("ix_event_organisers_user_id", "user_id"),
@@ -76,7 +76,7 @@ event_organisers: Final = stored_table(
 event_entries: Final = stored_table(
     "event_entries",
     key("event_id", of="events.id"),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.NUMBER),
     Column("name", String(100), nullable=False),
     # The server in which they joined.
     Column("guild_id", BigInteger, nullable=False),
@@ -97,7 +97,7 @@ event_teams: Final = stored_table(
     key("team"),
     Column("name", String(80), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
-    Column("captain_id", BigInteger, nullable=False, index=True),
+    person("captain_id", Erasure.NUMBER, index=True),
     Column("joined_at", Instant, nullable=False),
     # The number of the entry, once the event has begun.
     Column("number", Integer),
@@ -110,7 +110,7 @@ event_facts: Final = stored_table(
     key("number"),
     Column("fact", Text, nullable=False),
     Column("at", Instant, nullable=False),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    person("user_id", Erasure.NUMBER, index=True),
 )
 
 # Games of rounds. A round that was undone is drawn again, under the next number of ``drawing``.
@@ -138,7 +138,7 @@ event_audit: Final = stored_table(
     key("event_id", of="events.id"),
     key("number"),
     Column("at", Instant, nullable=False),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    person("user_id", Erasure.NUMBER, index=True),
     Column("kind", String(20), nullable=False),
     Column("details", Document, nullable=False),
 )
@@ -149,7 +149,7 @@ event_reports: Final = stored_table(
     key("event_id", of="events.id"),
     key("number"),
     Column("at", Instant, nullable=False),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    person("user_id", Erasure.DELETE, index=True),
     Column("name", String(100), nullable=False),
     Column("game_id", ROW_ID, ForeignKey("games.id")),
     Column("ply", Integer),
@@ -201,7 +201,7 @@ rated_results: Final = stored_table(
 
 # The players of these results.
 rated_players: Final = stored_table(
-    "rated_players", key("user_id", BigInteger), key("result_id", of="rated_results.id")
+    "rated_players", person_key("user_id", Erasure.NUMBER), key("result_id", of="rated_results.id")
 )
 
 # Ratings by server, and those of all servers together under 0.
@@ -209,7 +209,7 @@ ratings: Final = stored_table(
     "ratings",
     key("guild_id", BigInteger),
     Column("scale", String(12), primary_key=True),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.NUMBER),
     Column("name", String(100), nullable=False),
     Column("mean", Float, nullable=False),
     Column("deviation", Float, nullable=False),
@@ -227,7 +227,7 @@ ladder_queue: Final = stored_table(
     "ladder_queue",
     key("guild_id", BigInteger),
     Column("scale", String(12), primary_key=True),
-    key("user_id", BigInteger),
+    person_key("user_id", Erasure.DELETE),
     Column("name", String(100), nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("joined_at", Instant, nullable=False),
