@@ -74,97 +74,35 @@ class Servers:
         async with self._store.reading() as tx:
             return Counts(await lobbies.count_open(tx, guild_id), await games.count_unfinished(tx, guild_id))
 
-    async def set_channels(self, asker: Asker, channels: tuple[int, ...]) -> GuildSettings:
-        """Set the ids of the channels in which games may be opened; an empty tuple allows all channels.
+    async def change(self, asker: Asker, **changes: Any) -> GuildSettings:  # noqa: ANN401 - fields of the settings
+        """Change fields of a server's settings for one of its managers; return the new settings.
+
+        The role that everyone has, whose id is that of the server, stands for no role to open games or create events.
+        Only managers by Discord's permission may change the role of managers, so that the role cannot pass itself on.
 
         Raises:
             HostError: ``not_manager``.
+            ValueError: the limit of games is below one or above the global limit, or the pace is unknown.
         """
-        return await self._change(asker, channels=channels)
-
-    async def set_openers(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Set the role that opening games requires; None lets everyone open them.
-
-        Raises:
-            HostError: ``not_manager``.
-        """
-        return await self._change(asker, opener_role=None if role == asker.guild_id else role)
-
-    async def set_organisers(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Set a role whose members may create events, as managers always may; None leaves it to managers.
-
-        Raises:
-            HostError: ``not_manager``.
-        """
-        return await self._change(asker, organiser_role=None if role == asker.guild_id else role)
-
-    async def set_games_of_member(self, asker: Asker, limit: int | None) -> GuildSettings:
-        """Set how many games a member may play in this server at a time; None means the global limit.
-
-        Raises:
-            HostError: ``not_manager``.
-            ValueError: the number is below one, or above the global limit.
-        """
+        limit, pace = changes.get("games_of_member"), changes.get("pace", "")
         if limit is not None and not 1 <= limit <= self._max_games_of_member:
             raise ValueError(f"not between 1 and {self._max_games_of_member}: {limit}")
-        return await self._change(asker, games_of_member=limit)
-
-    async def set_hints(self, asker: Asker, *, hints: bool) -> GuildSettings:
-        """Set whether tables begin with hints turned on.
-
-        Raises:
-            HostError: ``not_manager``.
-        """
-        return await self._change(asker, hints=hints)
-
-    async def set_pace(self, asker: Asker, pace: str) -> GuildSettings:
-        """Set the pace of new tables, by its name; an empty one means the default of the host.
-
-        Raises:
-            HostError: ``not_manager``.
-            ValueError: the pace is unknown.
-        """
         if pace not in ("", NO_PACE, *PACES):
             raise ValueError(f"unknown pace: {pace!r}")
-        return await self._change(asker, pace=pace)
-
-    async def set_language(self, asker: Asker, language: str) -> GuildSettings:
-        """Set the language of tables; an empty one means the server's own in Discord, or that of who opens a table.
-
-        Raises:
-            HostError: ``not_manager``.
-        """
-        return await self._change(asker, language=language)
+        changes |= {role: None for role in ("opener_role", "organiser_role") if changes.get(role) == asker.guild_id}
+        async with self._store.writing(f"server {asker.guild_id}") as tx:
+            settings = await guilds.get(tx, asker.guild_id)
+            judged = replace(settings, manager_role=None) if "manager_role" in changes else settings
+            require_manager(asker, judged, asker.guild_id)
+            settings = replace(settings, **changes)
+            await guilds.save_settings(tx, asker.guild_id, settings)
+            return settings
 
     async def usual_settings(self, guild_id: int, *, language: str = "") -> TableSettings:
         """Return the settings of a new table in a server; ``language`` overrides that of the server's settings."""
         settings = await self.get(guild_id)
         pace = settings.pace or self._usual_pace
         return TableSettings(hints=settings.hints, pace=pace, language=language or settings.language)
-
-    async def _change(self, asker: Asker, **changes: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
-        """Change fields of a server's settings for one of its managers; return the new settings."""
-        async with self._store.writing(f"server {asker.guild_id}") as tx:
-            settings = await guilds.get(tx, asker.guild_id)
-            require_manager(asker, settings, asker.guild_id)
-            settings = replace(settings, **changes)
-            await guilds.save_settings(tx, asker.guild_id, settings)
-            return settings
-
-    async def set_role(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Set the role whose members count as managers; None removes it.
-
-        Only managers by Discord's permission may do this, so that the role cannot pass itself on.
-
-        Raises:
-            HostError: ``not_manager``.
-        """
-        async with self._store.writing(f"server {asker.guild_id}") as tx:
-            settings = await guilds.get(tx, asker.guild_id)
-            require_manager(asker, replace(settings, manager_role=None), asker.guild_id)
-            settings = replace(settings, manager_role=role)
-            await guilds.save_settings(tx, asker.guild_id, settings)
-            return settings
 
 
 def require_open_place(settings: GuildSettings, place: Venue) -> None:

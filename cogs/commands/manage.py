@@ -245,8 +245,12 @@ def _id(word: str) -> str:
 
 MAX_GAME_LIMIT: Final = 60
 """The highest limit of a member's simultaneous games that can be set."""
+FIELDS_OF_HOME: Final = ("channels", "manager_role")
+"""The fields of a server's settings that are changed on the first page; the others have a page of their own."""
 Details: TypeAlias = tuple[str, ...]
 """The words of an argument after the action, followed by the values chosen in a list."""
+Action: TypeAlias = Callable[[Interaction, Details], Awaitable[ui.LayoutView]]
+"""A function that does what a button or list asks for, and returns the page to show then."""
 
 
 class ManageCommands(commands.Cog):
@@ -305,53 +309,38 @@ async def _show_home(interaction: Interaction, _: Details = ()) -> ui.LayoutView
     return home_page(await servers.get(guild_id), await servers.counts(guild_id))
 
 
-async def _set_channels(interaction: Interaction, details: Details) -> ui.LayoutView:
-    await interaction.client.host.servers.set_channels(asker_of(interaction), tuple(map(parse_id, details)))
-    return await _show_home(interaction)
-
-
-async def _set_manager_role(interaction: Interaction, details: Details) -> ui.LayoutView:
-    """Set the role whose members manage the server for the bot."""
-    role = parse_id(details[0]) if details else None
-    await interaction.client.host.servers.set_role(asker_of(interaction), role)
-    return await _show_home(interaction)
-
-
 async def _show_opening(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
     return opening_page(await interaction.client.host.servers.get(interaction.guild_id or 0))
 
 
-async def _set_openers(interaction: Interaction, details: Details) -> ui.LayoutView:
-    role = parse_id(details[0]) if details else None
-    return opening_page(await interaction.client.host.servers.set_openers(asker_of(interaction), role))
+def _changing(field: str, read: Callable[[Details], object]) -> Action:
+    """Return the action that sets a field of the server's settings to what is read from the details."""
+
+    async def change(interaction: Interaction, details: Details) -> ui.LayoutView:
+        settings = await interaction.client.host.servers.change(asker_of(interaction), **{field: read(details)})
+        return await _show_home(interaction) if field in FIELDS_OF_HOME else opening_page(settings)
+
+    return change
 
 
-async def _set_organisers(interaction: Interaction, details: Details) -> ui.LayoutView:
-    role = parse_id(details[0]) if details else None
-    return opening_page(await interaction.client.host.servers.set_organisers(asker_of(interaction), role))
+def _chosen_ids(details: Details) -> tuple[int, ...]:
+    return tuple(map(parse_id, details))
 
 
-async def _set_game_limit(interaction: Interaction, details: Details) -> ui.LayoutView:
-    limit = None if details[0] == ANY else parse_id(details[0])
-    return opening_page(await interaction.client.host.servers.set_games_of_member(asker_of(interaction), limit))
+def _chosen_role(details: Details) -> int | None:
+    return parse_id(details[0]) if details else None
 
 
-async def _set_hints(interaction: Interaction, details: Details) -> ui.LayoutView:
-    hints = (OFF, ON).index(details[0]) == 1
-    return opening_page(await interaction.client.host.servers.set_hints(asker_of(interaction), hints=hints))
+def _chosen_name(details: Details) -> str:
+    """Return the chosen pace or language; an empty one means the default."""
+    return "" if details[0] == USUAL else details[0]
 
 
-async def _set_pace(interaction: Interaction, details: Details) -> ui.LayoutView:
-    pace = "" if details[0] == USUAL else details[0]
-    return opening_page(await interaction.client.host.servers.set_pace(asker_of(interaction), pace))
-
-
-async def _set_language(interaction: Interaction, details: Details) -> ui.LayoutView:
-    """Set the language of new tables."""
+def _chosen_language(details: Details) -> str:
+    """Return the language of new tables; raise a ValueError if it is not offered."""
     if details[0] not in (USUAL, *choosable_codes()):
         raise ValueError(details[0])
-    language = "" if details[0] == USUAL else details[0]
-    return opening_page(await interaction.client.host.servers.set_language(asker_of(interaction), language))
+    return _chosen_name(details)
 
 
 async def _show_tables(interaction: Interaction, _: Details) -> ui.LayoutView:
@@ -408,18 +397,18 @@ async def _game(interaction: Interaction, code: str) -> Game:
     return await interaction.client.host.games.get_in(interaction.guild_id, code)
 
 
-ACTIONS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {
+ACTIONS: Final[Mapping[str, Action]] = {
     HOME: _show_home,
-    CHANNELS: _set_channels,
-    EVERYWHERE: _set_channels,
-    ROLE: _set_manager_role,
+    CHANNELS: _changing("channels", _chosen_ids),
+    EVERYWHERE: _changing("channels", _chosen_ids),
+    ROLE: _changing("manager_role", _chosen_role),
     OPENING: _show_opening,
-    OPENERS: _set_openers,
-    ORGANISERS: _set_organisers,
-    GAME_LIMIT: _set_game_limit,
-    HINTS: _set_hints,
-    PACE: _set_pace,
-    LANGUAGE: _set_language,
+    OPENERS: _changing("opener_role", _chosen_role),
+    ORGANISERS: _changing("organiser_role", _chosen_role),
+    GAME_LIMIT: _changing("games_of_member", lambda details: None if details[0] == ANY else parse_id(details[0])),
+    HINTS: _changing("hints", lambda details: (OFF, ON).index(details[0]) == 1),
+    PACE: _changing("pace", _chosen_name),
+    LANGUAGE: _changing("language", _chosen_language),
     TABLES: _show_tables,
     TABLE: _show_lobby,
     CLOSE: _close_lobby,

@@ -243,7 +243,7 @@ async def test_an_allowed_category_includes_its_channels_for_rematches(table: Ta
     assert guild is not None
     category = guild.create_category("Games")
     table.channel = guild.create_text_channel("hall", category=category)
-    await table.bot.host.servers.set_channels(Asker(manager.id, guild.id, manages=True), (category.id,))
+    await table.bot.host.servers.change(Asker(manager.id, guild.id, manages=True), channels=(category.id,))
     await table.start(2)
     ana = table.actors[0]
     question = await ana.slash(table.place, "carc resign")
@@ -251,6 +251,6 @@ async def test_an_allowed_category_includes_its_channels_for_rematches(table: Ta
     await table.env.settle()
     again = await ana.click(table.card().handle, label=localized("button.rematch"))
     assert answer_to(again) == localized("rematch.opened")
-    await table.bot.host.servers.set_channels(Asker(manager.id, guild.id, manages=True), (1,))
+    await table.bot.host.servers.change(Asker(manager.id, guild.id, manages=True), channels=(1,))
     second = await ana.slash(table.channel, "carc new", players=2)
     assert is_sentence("error.channel_closed", answer_to(second))

@@ -129,9 +129,9 @@ async def test_a_members_setting_overrides_their_locale(table: Table) -> None:
 async def test_a_servers_language_overrides_that_of_the_opener(table: Table) -> None:
     guild = table.channel._channel.guild_id or 0
     manager = Asker(table.actors[0].id, guild, manages=True)
-    await table.bot.host.servers.set_language(manager, LANGUAGE)
+    await table.bot.host.servers.change(manager, language=LANGUAGE)
     assert not is_in_pseudo_language(await open_lobby(table, 0))
-    await table.bot.host.servers.set_language(manager, PSEUDO_CODE)
+    await table.bot.host.servers.change(manager, language=PSEUDO_CODE)
     assert is_in_pseudo_language(await open_lobby(table, 1))
 
 
@@ -144,7 +144,7 @@ async def test_a_community_servers_locale_overrides_that_of_the_opener(table: Ta
     assert is_in_pseudo_language(await open_lobby(table, 1)) is bool(features)
     guild.preferred_locale = discord.Locale.american_english
     assert is_in_pseudo_language(await open_lobby(table, 0)) is not bool(features)
-    await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild.id, manages=True), PSEUDO_CODE)
+    await table.bot.host.servers.change(Asker(table.actors[0].id, guild.id, manages=True), language=PSEUDO_CODE)
     assert is_in_pseudo_language(await open_lobby(table, 1)), "the managers' setting comes first"
 
 
@@ -176,7 +176,7 @@ async def test_a_new_server_language_does_not_change_existing_tables(table: Tabl
     with use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         await table.start(2, expansions="base")
     guild = table.channel._channel.guild_id or 0
-    await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
+    await table.bot.host.servers.change(Asker(table.actors[0].id, guild, manages=True), language=LANGUAGE)
     with use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
     assert all(is_in_pseudo_language(words(card.components)) for card in table.cards())
@@ -207,7 +207,7 @@ async def test_a_movers_panel_is_updated_in_their_language(
     with install_pseudo_language(), use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:
             guild = table.channel._channel.guild_id or 0
-            await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
+            await table.bot.host.servers.change(Asker(table.actors[0].id, guild, manages=True), language=LANGUAGE)
             with use_locale(LANGUAGE, PSEUDO_LOCALE):  # members read the buttons of an English card
                 await table.start(2)
             _, panel = await make_move(table)

@@ -335,25 +335,25 @@ async def test_a_manager_removes_a_player_as_if_they_had_resigned(host: Host) ->
 async def test_a_manager_role_manages_but_cannot_appoint_another_role(host: Host) -> None:
     game = await start_game(host)
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_role(ROLE_HOLDER, 7)
-    await host.servers.set_role(MANAGER, 7)
-    await host.servers.set_channels(ROLE_HOLDER, (CHANNEL,))
+        await host.servers.change(ROLE_HOLDER, manager_role=7)
+    await host.servers.change(MANAGER, manager_role=7)
+    await host.servers.change(ROLE_HOLDER, channels=(CHANNEL,))
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_role(ROLE_HOLDER, 8)
+        await host.servers.change(ROLE_HOLDER, manager_role=8)
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_channels(asker(ADA), ())
+        await host.servers.change(asker(ADA), channels=())
     await host.substitutions.remove(game.code, ROLE_HOLDER, BEN.user_id, click_id())
     settings = await host.servers.get(GUILD)
     assert (settings.manager_role, settings.channels) == (7, (CHANNEL,))
-    await host.servers.set_role(MANAGER, None)
+    await host.servers.change(MANAGER, manager_role=None)
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_channels(ROLE_HOLDER, ())
+        await host.servers.change(ROLE_HOLDER, channels=())
 
 
 @pytest.mark.parametrize("venue", [Venue(1), Venue(5, within=(1,)), Venue(5, within=(4, 2))])
 async def test_games_are_opened_and_moved_in_allowed_channels_only(host: Host, venue: Venue) -> None:
     game = await start_game(host)
-    await host.servers.set_channels(MANAGER, (1, 2))
+    await host.servers.change(MANAGER, channels=(1, 2))
     with expect_error(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
         await open_lobby(host)
     with expect_error(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):

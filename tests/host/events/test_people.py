@@ -138,7 +138,7 @@ async def test_check_in_opens_by_itself_and_absentees_are_left_out(host: Host, c
 async def test_the_limit_of_games_applies_to_entering_but_not_to_an_events_games(
     host: Host, clock: SettableClock
 ) -> None:
-    await host.servers.set_games_of_member(AS_ORGANISER, 1)
+    await host.servers.change(AS_ORGANISER, games_of_member=1)
     event = await announce_event(host, duel_plan(parameters=Parameters(pace="fast", best_of=3)), 3)
     game = await start_game(host, ADA, BEN)
     with expect_error(ErrorCode.TOO_MANY_GAMES, player=ADA.name, most=1):
@@ -192,7 +192,7 @@ async def test_late_entrants_play_from_the_next_round_on(host: Host, clock: Sett
 async def test_invalid_requests_are_refused(host: Host) -> None:
     with expect_error(ErrorCode.NOT_MANAGER):
         await host.events.plans.create("Cup", duel_plan(), ORGANISER, Asker(ORGANISER.user_id, GUILD), 1, click_id())
-    await host.servers.set_organisers(AS_ORGANISER, 7)
+    await host.servers.change(AS_ORGANISER, organiser_role=7)
     with expect_error(ErrorCode.NOT_EVENT_CREATOR, role=7):
         await host.events.plans.create(
             "Cup", duel_plan(), ORGANISER, Asker(ORGANISER.user_id, GUILD, frozenset({8})), 1, click_id()
