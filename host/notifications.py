@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from store import EventPostKind, PostKind
 
@@ -137,55 +137,36 @@ _TURN: Final = Notification(
 _NOTICE: Final = Notification(keeps_card=True)
 """The policy for a message that only informs: it pings nobody, and the card before it keeps its buttons."""
 
+
+def _told_later(recipient: Recipient, **options: Any) -> Notification:  # noqa: ANN401 - fields of a policy
+    """Return the policy for a message whose recipients are told when their quiet hours end."""
+    return Notification(pings=(recipient,), quiet=(QuietHours.UNTIL_NEWS,), **options)
+
+
+def _to_decider(**options: Any) -> Notification:  # noqa: ANN401 - fields of a policy
+    """Return the policy for a message to the player to move, whose newest card keeps its buttons."""
+    return Notification(
+        pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True, **options
+    )
+
+
 POSTS: Final[Mapping[PostKind, Notification]] = {
-    PostKind.OPENING: Notification(
-        pings=(Recipient.PLAYERS,),
-        where=Where.CHANNEL,
-        quiet=(QuietHours.UNTIL_NEWS,),
-        keeps_card=True,
-        matter=Matter.OPENING,
-    ),
+    PostKind.OPENING: _told_later(Recipient.PLAYERS, where=Where.CHANNEL, keeps_card=True, matter=Matter.OPENING),
     PostKind.START: _TURN,
-    PostKind.CARD: Notification(pings=_TURN.pings, quiet=_TURN.quiet, direct=True, matter=Matter.PLAN),
+    PostKind.CARD: replace(_TURN, matter=Matter.PLAN),
     PostKind.UNDONE: _TURN,
     PostKind.REPLACED: _TURN,
-    PostKind.REOPENED: Notification(
-        pings=_TURN.pings, where=Where.GAME_ALONE, quiet=_TURN.quiet, direct=True, obsolete=Obsolete.PLACE_CHANGED
-    ),
-    PostKind.FINAL: Notification(pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.RESULT),
-    PostKind.ASKED: Notification(
-        pings=(Recipient.VOTERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.QUESTION, urgent=True
-    ),
-    PostKind.REMINDER: Notification(
-        pings=(Recipient.DECIDER,),
-        quiet=(QuietHours.UNTIL_TURN,),
-        obsolete=Obsolete.NOT_AWAITED,
-        direct=True,
-        keeps_card=True,
-        tells_time=True,
-    ),
-    PostKind.NEWS: Notification(
-        pings=(Recipient.ADDRESSEE,), quiet=(QuietHours.UNTIL_NEWS,), obsolete=Obsolete.NOTHING_HOLDS, keeps_card=True
-    ),
-    PostKind.RESUMED: Notification(
-        pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True, tells_time=True
-    ),
-    PostKind.UNREACHED: Notification(
-        pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True
-    ),
-    PostKind.CLOSING: Notification(
-        pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.CLOSING, urgent=True
-    ),
-    PostKind.ENDS: Notification(
-        pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.ENDS
-    ),
-    PostKind.SHUT: Notification(
-        pings=(Recipient.PLAYERS,),
-        where=Where.CHANNEL,
-        quiet=(QuietHours.UNTIL_NEWS,),
-        obsolete=Obsolete.PLACE_CHANGED,
-        keeps_card=True,
-        matter=Matter.SHUT,
+    PostKind.REOPENED: replace(_TURN, where=Where.GAME_ALONE, obsolete=Obsolete.PLACE_CHANGED),
+    PostKind.FINAL: _told_later(Recipient.PLAYERS, matter=Matter.RESULT),
+    PostKind.ASKED: _told_later(Recipient.VOTERS, keeps_card=True, matter=Matter.QUESTION, urgent=True),
+    PostKind.REMINDER: _to_decider(obsolete=Obsolete.NOT_AWAITED, tells_time=True),
+    PostKind.NEWS: _told_later(Recipient.ADDRESSEE, obsolete=Obsolete.NOTHING_HOLDS, keeps_card=True),
+    PostKind.RESUMED: _to_decider(tells_time=True),
+    PostKind.UNREACHED: _to_decider(),
+    PostKind.CLOSING: _told_later(Recipient.PLAYERS, keeps_card=True, matter=Matter.CLOSING, urgent=True),
+    PostKind.ENDS: _told_later(Recipient.PLAYERS, keeps_card=True, matter=Matter.ENDS),
+    PostKind.SHUT: _told_later(
+        Recipient.PLAYERS, where=Where.CHANNEL, obsolete=Obsolete.PLACE_CHANGED, keeps_card=True, matter=Matter.SHUT
     ),
     PostKind.BACK: Notification(obsolete=Obsolete.NOT_AWAITED, keeps_card=True, tells_time=True),
     PostKind.PAUSED: Notification(keeps_card=True, tells_time=True),
@@ -224,27 +205,19 @@ KEEPING_CARD: Final = frozenset(kind for kind, policy in POSTS.items() if policy
 
 _ABOUT_EVENT: Final = Notification(where=Where.EVENT)
 """The policy for a message in the channel of an event that pings nobody."""
-_TO_ORGANISERS: Final = Notification(pings=(Recipient.ORGANISERS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,))
+_TO_ORGANISERS: Final = _told_later(Recipient.ORGANISERS, where=Where.EVENT)
 """The policy for a message in the channel of an event that pings its organisers."""
 
 EVENT_POSTS: Final[Mapping[EventPostKind, Notification]] = {
     **dict.fromkeys(EventPostKind, _ABOUT_EVENT),
-    EventPostKind.CHECK_IN: Notification(
-        pings=(Recipient.ENTRANTS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
-    ),
-    EventPostKind.LINE_UPS: Notification(
-        pings=(Recipient.CAPTAINS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
-    ),
-    EventPostKind.FINISHED: Notification(pings=(Recipient.PODIUM,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)),
+    EventPostKind.CHECK_IN: _told_later(Recipient.ENTRANTS, where=Where.EVENT),
+    EventPostKind.LINE_UPS: _told_later(Recipient.CAPTAINS, where=Where.EVENT),
+    EventPostKind.FINISHED: _told_later(Recipient.PODIUM, where=Where.EVENT),
     EventPostKind.NEEDED: _TO_ORGANISERS,
     EventPostKind.DEADLINE: _TO_ORGANISERS,
     EventPostKind.TOO_FEW: _TO_ORGANISERS,
-    EventPostKind.REPORTED: Notification(
-        pings=(Recipient.ORGANISERS,),
-        where=Where.ORGANISERS,
-        quiet=(QuietHours.UNTIL_NEWS,),
-        obsolete=Obsolete.NOBODY_NAMED,
-        direct=True,
+    EventPostKind.REPORTED: _told_later(
+        Recipient.ORGANISERS, where=Where.ORGANISERS, obsolete=Obsolete.NOBODY_NAMED, direct=True
     ),
     EventPostKind.NEWS: Notification(
         pings=(Recipient.ADDRESSEE,), where=Where.EVENT, quiet=(QuietHours.SENT_LATER,), obsolete=Obsolete.NOBODY_NAMED
@@ -263,12 +236,8 @@ class Occasion(StrEnum):
 
 OCCASIONS: Final[Mapping[Occasion, Notification]] = {
     Occasion.LOBBY_CLOSING: Notification(pings=(Recipient.MEMBERS,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
-    Occasion.REMATCH: Notification(
-        pings=(Recipient.FORMER_PLAYERS,), where=Where.CHANNEL, quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.REMATCH
-    ),
-    Occasion.MOVED: Notification(
-        pings=(Recipient.PLAYERS,), where=Where.GAME_ALONE, quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.MOVED
-    ),
+    Occasion.REMATCH: _told_later(Recipient.FORMER_PLAYERS, where=Where.CHANNEL, matter=Matter.REMATCH),
+    Occasion.MOVED: _told_later(Recipient.PLAYERS, where=Where.GAME_ALONE, matter=Matter.MOVED),
 }
 """The policy for each other occasion."""
 
