@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: CommandRun = chosen.run
     try:
         with observability.log_context():
-            return asyncio.run(run(settings, chosen))
+            return asyncio.run(run(settings, chosen)) or 0
     except TransientError as error:
         raise SettingsError(f"the database cannot be used: {error}; look what was done, and try again") from error
 

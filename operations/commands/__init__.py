@@ -1,8 +1,8 @@
 """The commands of ``python -m operations``: on whole databases, interventions in games, and tools for developers.
 
 Every module has a function ``add``, which declares its commands, and a function for each command, which prints the
-result and returns the exit status. A refusal is a :class:`~operations.settings.SettingsError`: one line without a
-traceback.
+result, and returns the exit status where that is not always 0. A refusal is a
+:class:`~operations.settings.SettingsError`: one line without a traceback.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 from operations.settings import Settings
 
-CommandRun: TypeAlias = Callable[[Settings, Namespace], Coroutine[Any, Any, int]]
-"""The function of a command, which returns its exit status."""
+CommandRun: TypeAlias = Callable[[Settings, Namespace], Coroutine[Any, Any, int | None]]
+"""The function of a command, which returns its exit status; None, as 0, means success."""
 
 
 class Commands:

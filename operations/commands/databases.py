@@ -56,14 +56,13 @@ def _add_file(parser: ArgumentParser, help_text: str) -> None:
 # -- backup -----------------------------------------------------------------------------------------------------------
 
 
-async def back_up_database(settings: Settings, chosen: Namespace) -> int:
+async def back_up_database(settings: Settings, chosen: Namespace) -> None:
     """Copy the database of the settings into a file."""
     copy = await write_backup(settings, chosen.file)
     print(
         f"{chosen.file.absolute()}: {copy.size:,} bytes, {copy.games} games, {copy.running} of them running, "
         f"from {display_name(settings.database)}"
     )
-    return 0
 
 
 async def write_backup(settings: Settings, target: Path) -> BackupSummary:
@@ -127,7 +126,7 @@ def _delete_with_journals(file: Path) -> None:
 # -- restore ----------------------------------------------------------------------------------------------------------
 
 
-async def restore_database(settings: Settings, chosen: Namespace) -> int:
+async def restore_database(settings: Settings, chosen: Namespace) -> None:
     """Replace the database by a backup, after backing it up; people who were erased since the backup stay erased."""
     copy = chosen.file
     with TemporaryDirectory() as folder:
@@ -143,7 +142,6 @@ async def restore_database(settings: Settings, chosen: Namespace) -> int:
             raise SettingsError(f"{copy}: {error}; nothing was changed") from error
     print(f"{display_name(settings.database)}: {count} unfinished games restored from {copy.absolute()}")
     print(f"what was there before: {previous or 'nothing'}")
-    return 0
 
 
 async def _restore(source: Store, settings: Settings) -> int:
@@ -205,7 +203,7 @@ async def _begin_epochs(target: Store) -> int:
 # -- copy -------------------------------------------------------------------------------------------------------------
 
 
-async def move_database(settings: Settings, chosen: Namespace) -> int:
+async def move_database(settings: Settings, chosen: Namespace) -> None:
     """Move all games to another database, and mark the old one, so that no bot starts on it again."""
     source_name, target_name = display_name(chosen.source), display_name(chosen.target)
     async with await open_existing(settings, chosen.source, bulk=True) as source:
@@ -220,7 +218,6 @@ async def move_database(settings: Settings, chosen: Namespace) -> int:
             raise
     print(f"{target_name}: {game_count} games, from {source_name}, where no bot starts any more")
     print(f"now set CASTELLAN_DATABASE to {target_name}")
-    return 0
 
 
 async def _open_empty(settings: Settings) -> tuple[Store, Path | None]:
@@ -277,14 +274,13 @@ async def check_database(settings: Settings, _: Namespace) -> int:
     return 1 if total else 0
 
 
-async def upgrade_database(settings: Settings, _: Namespace) -> int:
+async def upgrade_database(settings: Settings, _: Namespace) -> None:
     """Bring the tables up to date."""
     with echoed_log("alembic.runtime.migration", "Running upgrade"):  # one line for each migration
         store = await open_for_bot(settings)
     async with store, store.reading() as tx:
         revision = await whole_database.revision(tx)
     print(f"the tables are of revision {revision}")
-    return 0
 
 
 # -- checks of copied rows --------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--tiles", action="store_true", help="it has tiles")
 
 
-async def new_box(_: Settings, chosen: Namespace) -> int:
+async def new_box(_: Settings, chosen: Namespace) -> None:
     """Write the files of a new box, and print their paths."""
     title = chosen.title or chosen.name.replace("-", " ").title()
     try:
@@ -30,4 +30,3 @@ async def new_box(_: Settings, chosen: Namespace) -> int:
         raise SettingsError(str(error)) from error
     print("\n".join(paths))
     print(f"`python -m tests.boxes {chosen.name}` says what is left to write.")
-    return 0

@@ -110,31 +110,28 @@ async def list_problems(settings: Settings, _: Namespace) -> int:
     return 1 if findings else 0
 
 
-async def freeze(settings: Settings, chosen: Namespace) -> int:
+async def freeze(settings: Settings, chosen: Namespace) -> None:
     """Freeze a game and its clocks."""
     async with _host(settings) as host:
         game = await host.operators.freeze(chosen.game, _operator(), chosen.reason)
     print(f"{game.name} ({game.code}) rests at ply {game.ply}")
-    return 0
 
 
-async def thaw(settings: Settings, chosen: Namespace) -> int:
+async def thaw(settings: Settings, chosen: Namespace) -> None:
     """Thaw a frozen game."""
     async with _host(settings) as host:
         game = await host.operators.thaw(chosen.game, _operator())
     print(f"{game.name} ({game.code}) goes on at ply {game.ply}")
-    return 0
 
 
-async def close(settings: Settings, chosen: Namespace) -> int:
+async def close(settings: Settings, chosen: Namespace) -> None:
     """End a game without a result."""
     async with _host(settings) as host:
         game = await host.operators.close(chosen.game, _operator(), chosen.reason)
     print(f"{game.name} ({game.code}) is closed at ply {game.ply}")
-    return 0
 
 
-async def export(settings: Settings, chosen: Namespace) -> int:
+async def export(settings: Settings, chosen: Namespace) -> None:
     """Print the record of a game, without hidden tiles while it is running."""
     async with _host(settings) as host:
         table = await host.games.table(chosen.game.upper())
@@ -142,18 +139,16 @@ async def export(settings: Settings, chosen: Namespace) -> int:
     names = unique_names(table.game.seats)
     actions = [entry.action for entry in table.log]
     print(format_record(Record.of(table.position.setup, actions, names=names, title=table.game.name)), end="")
-    return 0
 
 
-async def move(settings: Settings, chosen: Namespace) -> int:
+async def move(settings: Settings, chosen: Namespace) -> None:
     """Post the cards of a game in another thread or channel from now on."""
     async with _host(settings) as host:
         game = await host.operators.move(chosen.game, _operator(), chosen.place)
     print(f"{game.name} ({game.code}) goes on in {chosen.place}; /carc play there shows its newest card")
-    return 0
 
 
-async def ban(settings: Settings, chosen: Namespace) -> int:
+async def ban(settings: Settings, chosen: Namespace) -> None:
     """Ban a member or a server if one is named, and list all bans."""
     async with _host(settings) as host:
         if chosen.kind is not None and chosen.id is not None:
@@ -164,19 +159,17 @@ async def ban(settings: Settings, chosen: Namespace) -> int:
     for entry in bans:
         print(f"{entry.kind} {entry.subject}, since {entry.at:%F}: {entry.reason or 'no reason given'}")
     print(f"{len(bans) or 'nobody'} kept out")
-    return 0
 
 
-async def unban(settings: Settings, chosen: Namespace) -> int:
+async def unban(settings: Settings, chosen: Namespace) -> None:
     """Lift a ban."""
     async with _host(settings) as host:
         if not await host.operators.unban(BanKind(chosen.kind), chosen.id, _operator()):
             raise SettingsError(f"{chosen.kind} {chosen.id} is not kept out; nothing has changed")
     print(f"{chosen.kind} {chosen.id} may play again")
-    return 0
 
 
-async def limit(settings: Settings, chosen: Namespace) -> int:
+async def limit(settings: Settings, chosen: Namespace) -> None:
     """Set how many games and lobbies a server may have, where games may be opened, and by which role."""
     if min(chosen.games or 0, chosen.lobbies or 0) < 0:
         raise SettingsError("less than nothing cannot go on; 0 lets nothing be opened")
@@ -193,17 +186,15 @@ async def limit(settings: Settings, chosen: Namespace) -> int:
             lines += [f"channels: {', '.join(map(str, choices.channels)) or 'all'}"]
             lines += [f"who opens: {choices.opener_role or 'everybody'}"]
     print(f"server {chosen.server}: {'; '.join(lines)}")
-    return 0
 
 
-async def list_actions(settings: Settings, _: Namespace) -> int:
+async def list_actions(settings: Settings, _: Namespace) -> None:
     """List the actions of operators, oldest first."""
     async with _host(settings) as host:
         actions = await host.operators.logged_actions()
     for action in reversed(actions):
         details = " ".join(f"{name}={value}" for name, value in action.details.items() if value not in ("", None))
         print(f"{action.at:%F %T}  {action.by}: {action.what} {details}")
-    return 0
 
 
 async def forget_user(settings: Settings, chosen: Namespace) -> int:
@@ -224,12 +215,11 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
     return 0
 
 
-async def print_user_data(settings: Settings, chosen: Namespace) -> int:
+async def print_user_data(settings: Settings, chosen: Namespace) -> None:
     """Print everything that is stored of a person, as JSON."""
     async with await open_existing(settings) as store:
         stored = await Host(store).erasure.export(chosen.user)
     print(json.dumps(stored, indent=2, default=_as_text, ensure_ascii=False))
-    return 0
 
 
 def _as_text(value: object) -> str:
