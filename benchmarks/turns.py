@@ -17,8 +17,8 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -108,6 +108,8 @@ class Sight:
     """The pixels on a phone from the line that names the player to move to [Play]; 0 without that button."""
     picture: float = 0.0
     """The height of the first picture on a phone."""
+    pressed: str = ""
+    """The custom id of the button that the player pressed next; empty if none."""
 
     @property
     def words(self) -> int:
@@ -195,22 +197,23 @@ class Player:
         position = stored.replayed()
         goal = [str(action) for action in decision_ahead(position, self.random)]
         shown = table.card()
-        decision, pressed = Decision(kind_of(position), 0, [self._sight(shown, CARD)]), set[str]()
+        decision, pressed = Decision(kind_of(position), 0, [self.sight(shown, CARD)]), set[str]()
         member = mentioned_users(shown.components)[0]
         while table.stored().ply == stored.ply:
             button = _button_towards(goal, buttons(shown.components), pressed)
             if button is None or decision.taps >= MAX_TAPS:
                 raise LostError((goal, [button.custom_id for button in buttons(shown.components)]))
             pressed.add(button.custom_id)
+            decision.sights[-1].pressed = button.custom_id
             shown = await table.press(member, shown, button.custom_id)
             await table.env.settle()
             decision.taps += 1
             if shown.handle.id != table.card().handle.id:
-                decision.sights.append(self._sight(shown, PANEL))
-        await _wait_for_card(table)
+                decision.sights.append(self.sight(shown, PANEL))
+        await wait_for_card(table)
         return decision
 
-    def _sight(self, shown: Shown, role: str) -> Sight:
+    def sight(self, shown: Shown, role: str) -> Sight:
         """Return a message as the player sees it now."""
         message = self.table.env.backend.get_message(shown.handle.channel_id, shown.handle.id)
         blobs = self.table.env.backend.cdn._blobs
@@ -219,7 +222,7 @@ class Player:
         return Sight(role, deepcopy(message.components), deepcopy(message.attachments), least)
 
 
-async def _wait_for_card(table: Table) -> None:
+async def wait_for_card(table: Table) -> None:
     """Wait until the newest card is posted."""
     await table.env.settle()
     deadline = asyncio.get_running_loop().time() + POST_TIMEOUT
@@ -310,7 +313,7 @@ async def play(table: Table, script: Script, types: Mapping[bytes, float], *, tu
         table.bot.publisher.queue.take_begun()
     else:
         await table.start(PLAYER_COUNT if script.game == DEFAULT_GAME else 2, game=script.game)
-    await _wait_for_card(table)
+    await wait_for_card(table)
     player, decisions = Player(table, random, types), list[Decision]()
     first = table.stored().replayed().turn
     while not (position := table.stored().replayed()).is_over and position.turn < first + turns:
@@ -329,54 +332,61 @@ async def measure(table: Table, sights: Sequence[Sight], shots: Path | None = No
     """Measure messages in the page of the preview, at both widths; save a screenshot of each in a folder, if given."""
     for start in range(0, len(sights), MESSAGES_PER_PAGE):
         batch = sights[start : start + MESSAGES_PER_PAGE]
-        channel = table.env.guild.create_text_channel(f"turns-{start}")
-        for sight in batch:
-            table.env.backend.create_message(
-                channel.id,
-                table.env.backend.bot_user.id,
-                components=sight.components,
-                attachments=sight.attachments,
-                flags=COMPONENTS_V2,
-                broadcast=False,
-            )
-        page = table.env.preview(channel, viewers=table.actors, layout="channel", port=0)
-        page._media_worker = TrustedPictures()
-        async with page:
-            await asyncio.to_thread(_measure_page, page.url, batch, start, shots)
+        async with message_page(table, batch, f"turns-{start}") as url:
+            await asyncio.to_thread(_measure_page, url, batch, start, shots)
+
+
+@asynccontextmanager
+async def message_page(table: Table, sights: Sequence[Sight], channel_name: str) -> AsyncIterator[str]:
+    """Post messages in a new channel, and yield the address of a page of the preview that shows it."""
+    channel = table.env.guild.create_text_channel(channel_name)
+    for sight in sights:
+        table.env.backend.create_message(
+            channel.id,
+            table.env.backend.bot_user.id,
+            components=sight.components,
+            attachments=sight.attachments,
+            flags=COMPONENTS_V2,
+            broadcast=False,
+        )
+    page = table.env.preview(channel, viewers=table.actors, layout="channel", port=0)
+    page._media_worker = TrustedPictures()
+    async with page:
+        yield page.url
 
 
 def _measure_page(url: str, sights: Sequence[Sight], first: int, shots: Path | None) -> None:
     """Measure the messages on a page in a browser, at both widths."""
     with chromium(width=SCREEN[0], height=SCREEN[1]) as browser:
         browser.open(url)
-        browser.until(lambda: browser.run(_READY, len(sights)))
+        browser.until(lambda: browser.run(READY, len(sights)))
         for width, across in ((WIDE, WIDE), (PHONE, PHONE_MESSAGE)):
-            browser.run(_RESIZE, across)
+            browser.run(RESIZE, across)
             for sight, measures in zip(sights, browser.run(_MEASURE, localized("button.play")), strict=True):
                 sight.heights[width] = measures["height"]
                 if width == PHONE:
                     sight.first_look, sight.picture = measures["look"], measures["picture"]
-            for number, element in enumerate(browser.find(_MESSAGES_XPATH) if shots else (), first):
-                browser.run(_SHOW_ALONE, number - first)
+            for number, element in enumerate(browser.find(MESSAGES_XPATH) if shots else (), first):
+                browser.run(SHOW_ALONE, number - first)
                 data = browser.call("GET", f"/element/{element}/screenshot")
                 role = sights[number - first].role
                 (shots or Path()).joinpath(f"{width}-{number:03}-{role}.png").write_bytes(base64.b64decode(data))
-            browser.run(_SHOW_ALONE, -1)
+            browser.run(SHOW_ALONE, -1)
 
 
-_MESSAGES_XPATH: Final = "//*[@id='channel-message-list']//*[contains(@class, 'components-v2')]"
-_READY: Final = """
+MESSAGES_XPATH: Final = "//*[@id='channel-message-list']//*[contains(@class, 'components-v2')]"
+READY: Final = """
 const list = document.querySelector("#channel-message-list");
 const pictures = [...list.querySelectorAll("img.gallery-image")];
 return list.querySelectorAll(".components-v2").length == arguments[0]
     && pictures.every(picture => picture.complete && picture.naturalWidth > 0);
 """
-_SHOW_ALONE: Final = """
+SHOW_ALONE: Final = """
 [...document.querySelectorAll("#channel-message-list .components-v2")].forEach((message, number) => {
     message.closest("[data-message-id]").style.display = [-1, number].includes(arguments[0]) ? "" : "none";
 });
 """
-_RESIZE: Final = """
+RESIZE: Final = """
 for (const message of document.querySelectorAll("#channel-message-list .components-v2")) {
     message.style.width = `${arguments[0]}px`;
     message.style.maxWidth = "none";
