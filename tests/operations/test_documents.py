@@ -1,6 +1,6 @@
-"""References of the documents: files, folders, links and attributes of classes that they name exist.
+"""References of the documents: files, folders, links, headings and attributes of classes that they name exist.
 
-The documents are the README and `docs/*.md`. References are recognised in backticks by their form: `cogs/texts/`,
+The documents are the README and all in `docs/`. References are recognised in backticks by their form: `cogs/texts/`,
 `Host.games`.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "tests" / "stored" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "tests" / "stored" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 """The checked files."""
 FOLDERS = (
     "benchmarks",
@@ -37,6 +37,10 @@ ALLOWED_NAMES = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "s
 FILE_REFERENCE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
 """A module or data file, or a folder in backquotes; one that contains NAME is a placeholder."""
 LINK_TARGET = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+HEADING_LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
+"""A link to a heading: the file, empty for the document itself, and the anchor."""
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+FENCED_CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 
 ATTRIBUTE_REFERENCE = re.compile(r"`([A-Z][a-z]\w*)\.([a-z_]\w*)")
 """A class and its attribute in backquotes, such as `Game.code`."""
@@ -75,6 +79,31 @@ def test_named_files_and_folders_exist() -> None:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_relative_links_lead_to_files(path: Path) -> None:
     assert [name for name in LINK_TARGET.findall(path.read_text("utf-8")) if not (path.parent / name).exists()] == []
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of the headings of a document, as GitHub forms them."""
+    headings = HEADING.findall(FENCED_CODE.sub("", text))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def lost_headings(path: Path, text: str) -> list[str]:
+    """Return the links of a document to headings that do not exist."""
+    return [
+        f"{name}#{anchor}"
+        for name, anchor in HEADING_LINK.findall(text)
+        if anchor not in anchors((path.parent / name).read_text("utf-8") if name else text)
+    ]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_to_headings_lead_to_headings(path: Path) -> None:
+    assert lost_headings(path, path.read_text("utf-8")) == []
+
+
+def test_links_to_missing_headings_are_found() -> None:
+    text = "# *One*: `two` & three\n[a](#one-two--three), [b](#four), [c](rules.md#nowhere)\n```\n# four\n```\n"
+    assert lost_headings(ROOT / "docs" / "testing.md", text) == ["#four", "rules.md#nowhere"]
 
 
 def test_missing_paths_are_found() -> None:

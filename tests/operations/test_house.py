@@ -181,7 +181,7 @@ def test_boxes_are_imported_by_their_packages() -> None:
 
 
 def test_boxes_are_named_in_the_registries_alone() -> None:
-    """Forbid names of boxes elsewhere, so that a new box changes no other module (``docs/architecture.md``)."""
+    """Forbid names of boxes elsewhere, so that a new box changes no other module (``docs/decisions/``)."""
     spellings = [name_pattern(box) for box in REGISTRY.values()]
     violations = set()
     for path in modules():
