@@ -1,4 +1,4 @@
-"""Write ``docs/by-ear.md``: the first turns of a game as a screen reader reads them, in every language.
+"""Write ``transcripts/``: the first turns of a game as a screen reader reads them, in a file for each language.
 
 Run ``python -m tests.golden.transcript`` after an intended change of texts.
 """
@@ -21,21 +21,21 @@ from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen_reader import ScreenReader, Turn
 from tests.e2e.table import open_table
 
-TRANSCRIPT_FILE = Path(__file__).parents[2] / "docs" / "by-ear.md"
-"""The file that is written."""
+FOLDER = Path(__file__).parent / "transcripts"
+"""The folder of the files that are written."""
 TURN_COUNT = 3
 """The number of turns in the transcript."""
 SEED = "by ear"
 """The seed of the game."""
 
 
-def language_section(language: str, folder: Path) -> str:
-    """Play the turns in a language; return its section of the document."""
-    turns = asyncio.run(_play_turns(language, folder))
-    return "\n".join([f"## {languages()[language].name}", *(f"\n{_quote_turn(turn)}" for turn in turns)]) + "\n"
+def transcript(language: str, folder: Path) -> str:
+    """Play the turns in a language; return the file."""
+    turns = asyncio.run(play_turns(language, folder))
+    return "\n".join([f"# {languages()[language].name}", *(f"\n{_quote_turn(turn)}" for turn in turns)]) + "\n"
 
 
-async def _play_turns(language: str, folder: Path) -> list[Turn]:
+async def play_turns(language: str, folder: Path) -> list[Turn]:
     """Play the first turns of a game that has the same tiles and the same name in every language."""
     with pytest.MonkeyPatch.context() as patch, use_locale(language, language):
         stub_pictures(patch)
@@ -56,12 +56,7 @@ def _quote_turn(turn: Turn) -> str:
     return f"{', '.join(f'[{tap}]' for tap in turn.taps)}:\n\n{re.sub('<#[0-9]+>', '#thread', quotation)}"
 
 
-def transcript() -> str:
-    """Return the whole document: its introduction and the section of every language."""
-    head = TRANSCRIPT_FILE.read_text(encoding="utf-8").partition("\n## ")[0]
-    with TemporaryDirectory() as folder:
-        return "\n".join([head, *(language_section(language, Path(folder)) for language in languages())])
-
-
 if __name__ == "__main__":
-    TRANSCRIPT_FILE.write_text(transcript(), encoding="utf-8")
+    with TemporaryDirectory() as folder:
+        for language in languages():
+            (FOLDER / f"{language}.md").write_text(transcript(language, Path(folder)), encoding="utf-8")
