@@ -17,6 +17,7 @@ from discord.ext import commands
 
 from cogs.command_groups import Carc, Tourney
 from cogs.commands.operator import OperatorCommands
+from cogs.commands.settings import ForgetMe
 from cogs.texts import t
 
 COMMANDS_FILE: Final = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -29,16 +30,17 @@ PARENTS: Final[Mapping[str, str]] = {
     "operator": "For whoever runs the bot",
 }
 """The section of the commands in a group, by the name of the group."""
-CARC_SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+PLAYER_SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start and play": ("new", "play", "plan", "undo", "games", "here"),
     "Look things up": ("board", "tiles", "hints", "log", "rules", "notes"),
     "Away, time and leaving": (
         *("settings", "remind", "vacation", "absent", "time give", "time pause", "time resume", "keep", "resign"),
+        "forget-me",
     ),
     "Afterwards": ("replay", "export", "import", "leaderboard", "profile"),
     "For those who manage a server": ("manage", "time end"),
 }
-"""The sections of ``/carc``, with their commands in order."""
+"""The sections of ``/carc``, and of commands in no group, with their commands in order."""
 OTHERS: Final = "Others"
 """The section of commands that no other one names."""
 COMMON_OPTIONS: Final[Mapping[str, str]] = {"game": "command.game", "event": "command.tourney.event"}
@@ -48,26 +50,31 @@ COMMON_OPTIONS: Final[Mapping[str, str]] = {"game": "command.game", "event": "co
 async def all_commands() -> list[app_commands.Command[Any, ..., Any]]:
     """Return the commands that the bot registers, without their groups."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
-    for cog in (Carc(), Tourney(), OperatorCommands()):
+    for cog in (Carc(), Tourney(), ForgetMe(), OperatorCommands()):
         await bot.add_cog(cog)
     return [command for command in bot.tree.walk_commands() if isinstance(command, app_commands.Command)]
 
 
 def section_of(command: app_commands.Command[Any, ..., Any]) -> str:
     """Return the title of the section in which a command is listed."""
-    group, _, name = command.qualified_name.partition(" ")
-    if group == "carc":
-        return next((title for title, names in CARC_SECTIONS.items() if name in names), OTHERS)
+    group = command.parent.qualified_name if command.parent else ""
     if command.qualified_name == "tourney create":
         return PARENTS["tourney manage"]
-    assert command.parent is not None
-    return PARENTS.get(command.parent.qualified_name, OTHERS)
+    if group in PARENTS:
+        return PARENTS[group]
+    name = _short_name(command)
+    return next((title for title, names in PLAYER_SECTIONS.items() if name in names), OTHERS)
+
+
+def _short_name(command: app_commands.Command[Any, ..., Any]) -> str:
+    """Return the name of a command without ``carc``."""
+    return command.qualified_name.removeprefix("carc ")
 
 
 def _place(command: app_commands.Command[Any, ..., Any]) -> tuple[int, str]:
     """Return the place of a command among those of its section: as it is listed here, else by its name."""
-    group, _, name = command.qualified_name.partition(" ")
-    names = CARC_SECTIONS.get(section_of(command), ()) if group == "carc" else ()
+    names = PLAYER_SECTIONS.get(section_of(command), ())
+    name = _short_name(command)
     return (names.index(name) if name in names else len(names), command.qualified_name)
 
 
@@ -87,7 +94,7 @@ def command_list() -> str:
     entries: dict[str, list[str]] = defaultdict(list)
     for command in sorted(asyncio.run(all_commands()), key=_place):
         entries[section_of(command)] += _entry(command)
-    titles = [*CARC_SECTIONS, *PARENTS.values(), OTHERS]
+    titles = [*PLAYER_SECTIONS, *PARENTS.values(), OTHERS]
     return "\n".join(f"## {title}\n\n" + "\n".join(entries[title]) + "\n" for title in titles if entries[title])
 
 
