@@ -163,6 +163,7 @@ def main() -> None:
     """Run the bot, or the preview."""
     parser = ArgumentParser(description="Castellan, on Discord; docs/hosting.md explains the settings.")
     parser.add_argument("--preview", action="store_true", help="the same bot on an offline Discord in the browser")
+    parser.add_argument("--version", action="version", version=f"Castellan {version()}")
     if parser.parse_args().preview:
         _preview()
         return

@@ -19,7 +19,7 @@ from typing import Final
 from host.retry import retry_forever
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import NewerDatabaseError, Store, UnreachableDatabaseError, UnusableDatabaseError, processes, whole_database
-from store.connection.files import display_name, file_of, holds_games, open_store
+from store.connection.files import OUTDATED_ADVICE, display_name, file_of, holds_games, open_store
 
 log = logging.getLogger(__name__)
 
@@ -161,6 +161,8 @@ async def _check_revision(store: Store) -> None:
     await store.close()
     if revision is None:
         raise UnusableDatabaseError("holds nothing")
+    if whole_database.is_before_baseline(revision):
+        raise UnusableDatabaseError(OUTDATED_ADVICE)
     is_older = whole_database.can_migrate(revision)
     advice = "bring it up to date: python -m operations upgrade" if is_older else "use the version that wrote it"
     raise UnusableDatabaseError(f"is of {'an older' if is_older else 'a newer'} version ({revision}); {advice}")

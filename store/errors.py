@@ -50,6 +50,10 @@ class UnknownRevisionError(StoreError):
     """The tables have a revision that this release does not know; a newer one has migrated them."""
 
 
+class OutdatedRevisionError(StoreError):
+    """The tables have a revision from before the baseline, which this release can no longer migrate."""
+
+
 class LoginRefusedError(StoreError):
     """The database server refuses the login; ``sqlstate`` is its code for the reason, or empty."""
 

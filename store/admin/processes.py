@@ -28,7 +28,7 @@ from store.records import record_of
 from store.schema.admin import heartbeats as former_heartbeats
 from store.schema.admin import identifies, leases, marks, processes, shard_heartbeats
 
-OLDEST_RELEASE: Final = "0012"
+OLDEST_RELEASE: Final = "0024"
 """The newest migration that the oldest compatible release knows.
 
 That release, and all later ones, may use a database that this release has migrated. A release that removes a column, or
@@ -101,7 +101,7 @@ class Process:
     started_at: datetime
     seen_at: datetime
     level: int = 0
-    """The number of migrations that its release knows: larger is newer."""
+    """The number of the newest migration that its release knows: larger is newer."""
 
     @property
     def own_shards(self) -> Shards | None:
@@ -165,8 +165,11 @@ async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: time
 
 
 def level() -> int:
-    """Return a number that grows from release to release: that of the migrations that this one knows."""
-    return len(known_revisions())
+    """Return a number that grows with each change of the tables: that of the newest migration that this release knows.
+
+    Releases before 1.0.0 counted their migrations, eighteen at most.
+    """
+    return int(known_revisions()[-1])
 
 
 def is_newer(other: Process, own: Process) -> bool:
@@ -197,9 +200,7 @@ async def drop_mark(tx: Transaction, name: str) -> None:
 async def name_oldest_release(tx: Transaction, now: datetime) -> None:
     """Store the oldest release that may use this database, unless a newer release has stored a later one."""
     stored = await mark_of(tx, RELEASE_MARK)
-    if stored is None or (
-        stored in known_revisions() and known_revisions().index(stored) < known_revisions().index(OLDEST_RELEASE)
-    ):
+    if stored is None or int(stored) < int(OLDEST_RELEASE):
         await save_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
 
 

@@ -87,6 +87,11 @@ def can_migrate(stored: str) -> bool:
     return stored in migrating.known_revisions()
 
 
+def is_before_baseline(stored: str) -> bool:
+    """Return whether tables of the stored revision are from before version 1.0.0, and so too old to migrate."""
+    return migrating.is_before_baseline(stored)
+
+
 async def has_rows(tx: Transaction) -> bool:
     """Return whether any table exists and has rows."""
     existing = set(await tx.run_sync(lambda connection: inspect(connection).get_table_names()))

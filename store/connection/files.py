@@ -20,7 +20,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from store.connection.database import Store
 from store.connection.dialect import POOL_SIZE, POSTGRESQL, url_of
-from store.errors import StoreError, UnavailableError, UnknownRevisionError
+from store.connection.migrating import LAST_COMMIT_BEFORE_BASELINE
+from store.errors import OutdatedRevisionError, StoreError, UnavailableError, UnknownRevisionError
 
 _LIKELY_CAUSES: Final = {
     sqlite3.SQLITE_CANTOPEN: " (the bot has to be able to write its directory, even to read it)",
@@ -54,6 +55,11 @@ _TRANSIENT_ERRORS: Final = {"57P03": "the server is starting or stopping", "2500
 _OTHER_DRIVER: Final = (
     "is no database that the bot can use: write postgresql://user:password@host/name, or the path of a file"
 )
+OUTDATED_ADVICE: Final = (
+    f"is of a version before 1.0.0: run commit {LAST_COMMIT_BEFORE_BASELINE} of Castellan with it once "
+    "(python -m operations upgrade), then this version"
+)
+"""The reason why a database from before the baseline is refused, and the way out."""
 _NEWER: Final = "was it written by a newer version? Then start that one"
 
 OnProgress = Callable[[int, int], None]
@@ -171,11 +177,18 @@ def _refusal(error: Exception) -> UnusableDatabaseError:
         return UnusableDatabaseError(f"the server does not let this user in: {original} (sslmode=require encrypts)")
     if code.startswith(_TRANSIENT_PREFIXES):
         return UnreachableDatabaseError(_TRANSIENT_ERRORS.get(code, f"does not answer: {original}"))
-    if isinstance(error, UnknownRevisionError):
-        return NewerDatabaseError(f"cannot be brought up to date ({error}): {_NEWER}")
     if isinstance(error, ImportError):
         return UnusableDatabaseError(f"needs the package {error.name}, which is not installed")
-    return _network_refusal(error) or UnusableDatabaseError(f"cannot be opened: {original}")
+    return _revision_refusal(error) or _network_refusal(error) or UnusableDatabaseError(f"cannot be opened: {original}")
+
+
+def _revision_refusal(error: Exception) -> UnusableDatabaseError | None:
+    """Translate a revision that cannot be migrated; return None for other errors."""
+    if isinstance(error, OutdatedRevisionError):
+        return UnusableDatabaseError(OUTDATED_ADVICE)
+    if isinstance(error, UnknownRevisionError):
+        return NewerDatabaseError(f"cannot be brought up to date ({error}): {_NEWER}")
+    return None
 
 
 def _network_refusal(error: Exception) -> UnusableDatabaseError | None:

@@ -21,12 +21,14 @@ from typing import Final
 
 from sqlalchemy import Connection, column, inspect, select, table
 
-from store.errors import UnknownRevisionError
+from store.errors import OutdatedRevisionError, UnknownRevisionError
 
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 """The directory of Alembic's migrations."""
+LAST_COMMIT_BEFORE_BASELINE: Final = "828ad3be"
+"""The last commit with the migrations from before version 1.0.0; it brings any older database to the baseline."""
 REVISION_TABLE: Final = "alembic_version"
 """The table in which Alembic stores the revision of a database."""
 _REVISION_LINES: Final = re.compile(r'^(?:down_)?revision = (?:"(\w+)"|None)$', re.MULTILINE)
@@ -60,6 +62,11 @@ def has_revision(connection: Connection, revision: str) -> bool:
     return revision_of(connection) == _revision_name(revision)
 
 
+def is_before_baseline(revision: str) -> bool:
+    """Return whether a revision is older than the first one that this release can migrate; they are named by number."""
+    return revision.isdecimal() and int(revision) < int(known_revisions()[0])
+
+
 def _revision_name(revision: str) -> str:
     """Return the name of a revision; that of the newest one for ``head``."""
     return known_revisions()[-1] if revision == "head" else revision
@@ -69,13 +76,17 @@ def upgrade(connection: Connection, revision: str) -> None:
     """Migrate the tables to a revision, unless the database is at it already; a copy of an SQLite file is kept.
 
     Raises:
+        OutdatedRevisionError: the tables are from before the baseline, the first migration of version 1.0.0.
         UnknownRevisionError: the tables have a revision that this release does not know.
     """
     if has_revision(connection, revision):
         return
+    stored = revision_of(connection)
+    if stored is not None and is_before_baseline(stored):
+        raise OutdatedRevisionError(f"{stored} is older than {known_revisions()[0]}")
     from alembic import command, config, util  # noqa: PLC0415 - takes longer to load than all else of a start
 
-    _keep_copy_before_upgrade(connection, revision_of(connection), _revision_name(revision))
+    _keep_copy_before_upgrade(connection, stored, _revision_name(revision))
     settings = config.Config()
     settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     settings.attributes["connection"] = connection

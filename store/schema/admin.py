@@ -75,7 +75,7 @@ processes: Final = stored_table(
     Column("shards", Integer, nullable=False),
     Column("started_at", Instant, nullable=False),
     Column("seen_at", Instant, nullable=False),
-    # The number of migrations that its release knows: larger is newer.
+    # The number of the newest migration that its release knows: larger is newer.
     Column("level", Integer, nullable=False, server_default="0"),
 )
 

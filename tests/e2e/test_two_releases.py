@@ -1,7 +1,7 @@
 """A rolling restart: the last release and this one run on one shard, answer each press once, and can be rolled back.
 
 The last release is the newest version tag (``v1.2.3``) in the history of this repository. Without a tag, it is the
-oldest revision that can be rolled back onto a database of this one.
+commit that made the baseline of version 1.0.0: the oldest one with a database that this one can use.
 """
 
 import asyncio
@@ -31,12 +31,11 @@ from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 ROOT = BOT.parent
-ROLLBACK_MODULE = "store/operating/releases.py"
-"""Revisions with this module can run on a database that a newer release has migrated."""
-KEEP_SHARDS = """import datetime, importlib.util
-package = "host.admin" if importlib.util.find_spec("host.admin") else "host.operating"  # its name in older releases
-processes = importlib.import_module(f"{package}.processes")
-processes.PATIENCE = processes.OVERLAP_TOLERANCE = datetime.timedelta(hours=1)  # the first name is that of older ones
+BASELINE = "store/migrations/versions/0024_baseline.py"
+"""The migration with which the chain of releases begins."""
+KEEP_SHARDS = """import datetime
+from host.admin import processes
+processes.OVERLAP_TOLERANCE = datetime.timedelta(hours=1)
 """
 """Code that keeps processes from handing over their shard, however slow the machine is."""
 MIN_SECONDS, MIN_PRESSES = 60.0, 500
@@ -63,10 +62,10 @@ def git(*arguments: str) -> bytes:
 def unpack_last_release(folder: Path) -> Path:
     """Unpack the last release into a folder; return the path of its `bot.py`."""
     tag = git("describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", "HEAD^").decode().strip()
-    last = tag or git("log", "--diff-filter=A", "--format=%H", "--", ROLLBACK_MODULE).decode().strip()
+    last = tag or git("log", "--diff-filter=A", "--format=%H", "--", BASELINE).decode().strip()
     packed = git("archive", last) if last else b""
     if not packed:
-        pytest.fail(f"the last release, {last or 'which had ' + ROLLBACK_MODULE}, is not in the history of {ROOT}")
+        pytest.fail(f"the last release, {last or 'which added ' + BASELINE}, is not in the history of {ROOT}")
     folder.mkdir()
     subprocess.run(["tar", "-x", "-C", str(folder)], input=packed, check=True)  # noqa: S603, S607
     return folder / "bot.py"

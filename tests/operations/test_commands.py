@@ -20,6 +20,7 @@ from operations import database
 from operations.__main__ import main
 from operations.settings import Settings, SettingsError
 from store import Heartbeat, Store, processes
+from tests.store.next_migration import next_migration
 
 GAME_COUNT, RUNNING_COUNT = 23, 21
 """Numbers of games in that database: all, and those that are not finished."""
@@ -92,9 +93,12 @@ def test_check_finds_every_kind_of_fault(games_file: Path, capsys: pytest.Captur
     assert "orphan: notes 99999/5, game_id: there is no games 99999" in output
 
 
-def test_a_database_of_another_version_is_refused(games_file: Path) -> None:
+def test_a_database_of_another_version_is_refused(games_file: Path, tmp_path: Path) -> None:
+    with next_migration(tmp_path):
+        assert "is of an older version (0024); bring it up to date: python -m operations upgrade" in error_of("check")
     execute(games_file, "UPDATE alembic_version SET version_num = '0006'")
-    assert "is of an older version (0006); bring it up to date: python -m operations upgrade" in error_of("check")
+    for command in ("check", "upgrade"):
+        assert "is of a version before 1.0.0: run commit 828ad3be of Castellan with it once" in error_of(command)
     execute(games_file, "UPDATE alembic_version SET version_num = '9999'")
     assert "is of a newer version (9999); use the version that wrote it" in error_of("check")
 

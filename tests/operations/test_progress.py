@@ -19,8 +19,8 @@ from operations.commands import databases
 from store import Transaction, whole_database
 from store.connection import dialect, files
 from store.connection.files import back_up
-from tests.operations.conftest import write_old_file
 from tests.operations.test_commands import GAME_COUNT, RUNNING_COUNT, error_of, execute, query_all, query_value, rows_of
+from tests.store.next_migration import next_migration
 
 
 @pytest.fixture
@@ -30,14 +30,20 @@ def _every_step_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_every_step_reported")
-def test_long_commands_report_progress_and_result(capsys: pytest.CaptureFixture[str], games_file: Path) -> None:
-    games_file.unlink()
-    write_old_file(games_file)
-    assert main(["upgrade"]) == 0
+def test_an_upgrade_reports_each_migration(
+    capsys: pytest.CaptureFixture[str], games_file: Path, tmp_path: Path
+) -> None:
+    with next_migration(tmp_path) as revision:
+        assert main(["upgrade"]) == 0
     output, progress_output = capsys.readouterr()
-    assert "Running upgrade 0023 -> 0024" in progress_output
+    assert f"Running upgrade 0024 -> {revision}" in progress_output
     assert "Context impl" not in progress_output
-    assert output.startswith("the tables are of revision ")
+    assert output.startswith(f"the tables are of revision {revision}")
+    assert query_value(games_file, "SELECT count(*) FROM games WHERE weather IS NULL") == GAME_COUNT
+
+
+@pytest.mark.usefixtures("_every_step_reported")
+def test_long_commands_report_progress_and_result(capsys: pytest.CaptureFixture[str], games_file: Path) -> None:
     copy, moved = games_file.with_name("copy.sqlite3"), games_file.with_name("moved.sqlite3")
     for command, step, result in (
         (("backup", str(copy)), "pages copied: ", f"{copy}: "),

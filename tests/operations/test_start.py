@@ -7,6 +7,7 @@ The bot runs in a process of its own with a made-up token; where it has to conne
 import asyncio
 import socket
 import sqlite3
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
@@ -28,6 +29,12 @@ def test_the_bot_does_not_start_without_a_token(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_version_is_that_of_the_project(tmp_path: Path) -> None:
+    result = run_command(tmp_path, str(BOT), "--version", DISCORD_TOKEN="")
+    project = tomllib.loads(BOT.with_name("pyproject.toml").read_text())["project"]
+    assert (result.returncode, result.stdout) == (0, f"Castellan {project['version']}\n")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ async def store(location: str) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def older_file(tmp_path: Path) -> Path:
-    """Unpack a file with 121 running games that the version of 21 November 2026 wrote (schema revision 0002)."""
+    """Unpack a file with 121 running games that the version of 21 November 2026 wrote, at the baseline."""
     packed = Path(__file__).parents[1] / "stored" / "games-2026-11-22.sqlite3.xz"
     path = tmp_path / "games.db"
     path.write_bytes(lzma.decompress(packed.read_bytes()))

@@ -1,12 +1,16 @@
 """Migrations: they lead to the schema, keep the games of older versions, and can be reversed.
 
-A migration leads from one schema revision to the next, as "0002" to "0003"; Alembic runs them. Older databases are
-unpacked from `tests/stored`.
+A migration leads from one schema revision to the next; Alembic runs them. The baseline of version 1.0.0 creates all
+tables, so what concerns later migrations is tried with one that only these tests have. Older databases are unpacked
+from `tests/stored`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -22,10 +26,15 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
-from store.connection.migrating import MIGRATIONS, known_revisions
+import store as store_package
+from store import Store, UnusableDatabaseError, processes
+from store.connection import migrating
+from store.connection.files import open_store
+from store.connection.migrating import LAST_COMMIT_BEFORE_BASELINE, known_revisions, revision_of
+from store.errors import OutdatedRevisionError, UnknownRevisionError
 from store.schema.columns import metadata
-from tests.store.rows import ADA, NOW, new_advance, store_game
+from tests.store.next_migration import next_migration
+from tests.store.rows import NOW
 
 
 def describe_tables(connection: Connection) -> dict[str, object]:
@@ -53,7 +62,7 @@ def describe_tables(connection: Connection) -> dict[str, object]:
 
 
 def test_the_known_revisions_are_those_that_alembic_finds() -> None:
-    scripts = ScriptDirectory(str(MIGRATIONS))
+    scripts = ScriptDirectory(str(migrating.MIGRATIONS))
     assert known_revisions() == tuple(script.revision for script in scripts.walk_revisions())[::-1]
 
 
@@ -91,7 +100,7 @@ async def test_opening_again_changes_nothing(store: Store, location: str) -> Non
 async def test_all_migrations_can_be_downgraded_and_upgraded(store: Store) -> None:
     def downgrade(connection: Connection) -> None:
         config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(MIGRATIONS))
+        config.set_main_option("script_location", str(migrating.MIGRATIONS))
         command.downgrade(config, "base")
 
     async with store.reading() as tx:
@@ -107,7 +116,7 @@ async def test_all_migrations_can_be_downgraded_and_upgraded(store: Store) -> No
 def migrate_to(connection: Connection, revision: str) -> None:
     """Upgrade or downgrade the tables to a revision."""
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(migrating.MIGRATIONS))
     order = ["base", *revisions()]
     current = MigrationContext.configure(connection).get_current_revision() or "base"
     downgrades = order.index(revision) < order.index(current)
@@ -118,10 +127,16 @@ def contents(connection: Connection) -> dict[str, object]:
     """Return all rows of the tables and columns that the first revision had."""
     assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
     rows = {
-        table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1, 2"))).all()
+        table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1"))).all()
         for table, names in first_columns().items()
     }
-    return {table: [tuple(row) for row in table_rows] for table, table_rows in rows.items()}
+    return {table: sorted((tuple(row) for row in table_rows), key=repr) for table, table_rows in rows.items()}
+
+
+def dump(file: Path) -> list[str]:
+    """Return an SQLite file as statements."""
+    with closing(sqlite3.connect(file)) as connection:
+        return [*connection.iterdump()]
 
 
 @cache
@@ -140,23 +155,74 @@ def first_columns() -> dict[str, list[str]]:
 def revisions() -> list[str]:
     """Return all revisions, oldest first."""
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(migrating.MIGRATIONS))
     return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()][::-1]
 
 
-async def test_running_games_survive_every_migration_in_both_directions(older_file: Path) -> None:
-    """Apply each migration in both directions and compare the games after each."""
+@pytest.fixture
+def next_revision(tmp_path: Path) -> Iterator[str]:
+    """Add a migration, as a later release does; yield its revision."""
+    with next_migration(tmp_path) as revision:
+        yield revision
+
+
+async def test_running_games_survive_the_next_migration_and_its_reversal(older_file: Path, next_revision: str) -> None:
     store = await Store.open(older_file)
     async with store.reading() as tx:
-        before, tables = await tx.run_sync(contents), await tx.run_sync(describe_tables)
+        tables, before = await tx.run_sync(describe_tables), await tx.run_sync(contents)
+        assert await tx.run_sync(revision_of) == next_revision
+    assert "weather" in str(tables["games"])
     assert len(before["games"]) == 121  # type: ignore[arg-type]
-    for revision in (*revisions()[-2::-1], *revisions()[1:]):
+    for revision, has_weather in ((known_revisions()[-2], False), (next_revision, True)):
         async with store.writing() as tx:
             await tx.run_sync(migrate_to, revision)
             assert await tx.run_sync(contents) == before, revision
-    async with store.reading() as tx:
-        assert await tx.run_sync(describe_tables) == tables
+            assert ("weather" in str((await tx.run_sync(describe_tables))["games"])) is has_weather
     await store.close()
+
+
+async def test_this_release_may_use_what_the_next_one_has_migrated(older_file: Path, next_revision: str) -> None:
+    store = await Store.open(older_file)
+    async with store.writing() as tx:
+        await processes.name_oldest_release(tx, NOW)
+        level_of_next = processes.level()
+    known_revisions.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("store.connection.migrating.MIGRATIONS", Path(store_package.__file__).with_name("migrations"))
+        assert next_revision not in known_revisions()
+        assert processes.level() < level_of_next
+        async with store.reading() as tx:
+            assert await processes.admits_this_release(tx)
+        with pytest.raises(UnknownRevisionError, match=next_revision):
+            await store.migrate()
+    await store.close()
+
+
+async def test_a_database_of_the_last_revision_before_the_release_is_used_as_it_is(
+    older_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = dump(older_file)
+    store = await Store.open(older_file)
+    async with store.reading() as tx:
+        assert await tx.run_sync(revision_of) == known_revisions()[0] == "0024"
+    await store.close()
+    assert dump(older_file) == before
+    assert [*older_file.parent.glob("*before*")] == []
+    assert caplog.text == ""
+
+
+@pytest.mark.parametrize("revision", ["0001", "0012", "0023"])
+async def test_an_older_database_is_refused_with_the_commit_that_can_lift_it(older_file: Path, revision: str) -> None:
+    with closing(sqlite3.connect(older_file)) as file:
+        file.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        file.commit()
+    before = dump(older_file)
+    with pytest.raises(OutdatedRevisionError, match=f"{revision} is older than 0024"):
+        await Store.open(older_file)
+    with pytest.raises(UnusableDatabaseError, match=f"commit {LAST_COMMIT_BEFORE_BASELINE} of Castellan"):
+        await open_store(str(older_file))
+    assert dump(older_file) == before
+    assert [*older_file.parent.glob("*before*")] == []
 
 
 async def test_a_database_with_games_can_be_downgraded_to_nothing(older_file: Path) -> None:
@@ -168,20 +234,19 @@ async def test_a_database_with_games_can_be_downgraded_to_nothing(older_file: Pa
 
 
 async def test_an_update_keeps_one_copy_of_the_file_before_it(
-    older_file: Path, caplog: pytest.LogCaptureFixture
+    older_file: Path, next_revision: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     engine = create_engine(f"sqlite:///{older_file}")
     with engine.connect() as connection:
         before = contents(connection)
     older_file.with_name("games.db.before-0002").write_text("a copy that an earlier update made")
-    newest = revisions()[-1]
-    copy = older_file.with_name(f"games.db.before-{newest}")
+    copy = older_file.with_name(f"games.db.before-{next_revision}")
     store = await Store.open(older_file)
     assert sorted(older_file.parent.glob("games.db.*before*")) == [copy]
     assert str(copy) in caplog.text
     copied = create_engine(f"sqlite:///{copy}")
     with copied.connect() as connection:
-        assert MigrationContext.configure(connection).get_current_revision() == "0002"
+        assert MigrationContext.configure(connection).get_current_revision() == "0024"
         assert contents(connection) == before
     await store.close()
     changed = copy.stat().st_mtime_ns
@@ -194,22 +259,6 @@ async def test_an_update_keeps_one_copy_of_the_file_before_it(
 async def test_a_new_file_is_not_copied(tmp_path: Path) -> None:
     await (await Store.open(tmp_path / "new.db")).close()
     assert not await asyncio.to_thread(lambda: list(tmp_path.glob("*before*")))
-
-
-async def test_the_migration_lists_the_players_of_unfinished_games(older_file: Path) -> None:
-    engine = create_engine(f"sqlite:///{older_file}")
-    with engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE games SET status = 'finished', seat_to_act = NULL WHERE id % 2 = 0")
-    engine.dispose()
-    store = await Store.open(older_file)
-    async with store.reading() as tx:
-        seated = (
-            "SELECT user_id, game_id FROM seats JOIN games ON id = game_id WHERE status <> 'finished' ORDER BY 1, 2"
-        )
-        expected = (await tx.exec_driver_sql(seated)).all()
-        assert (await tx.exec_driver_sql("SELECT user_id, game_id FROM playing ORDER BY 1, 2")).all() == expected
-        assert 0 < len({game_id for _, game_id in expected}) < 121
-    await store.close()
 
 
 async def test_a_failed_migration_leaves_the_file_unchanged(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +276,7 @@ async def test_a_failed_migration_leaves_the_file_unchanged(store: Store, monkey
 
 def test_there_is_a_single_newest_revision() -> None:
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(migrating.MIGRATIONS))
     assert len(ScriptDirectory.from_config(config).get_heads()) == 1
 
 
@@ -246,42 +295,3 @@ async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path.write_text("This is no database, but it is long enough to be looked at twice." * 40)
     with pytest.raises(DatabaseError, match="not a database"):
         await Store.open(path)
-
-
-@pytest.mark.sqlite
-async def test_the_migration_finds_resigned_players_and_changed_lobbies(store: Store) -> None:
-    """Migrate from revision 0002, in which only the logs say which players have resigned."""
-
-    def downgrade(connection: Connection) -> None:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(MIGRATIONS))
-        command.downgrade(config, "0002")
-
-    game_id, other = await store_game(store), await store_game(store, "CCCC")
-    new = NewLobby(guild_id=1, channel_id=2, owner=ADA, game="chess", capacity=2, expansions=(), options={})
-    async with store.writing() as tx:
-        await games.advance(tx, game_id, Stamp(0), new_advance(0, "M12/0", "resign:2"), NOW)
-        lobby_id = await lobbies.add(tx, new, NOW)
-        await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
-        await tx.run_sync(downgrade)
-        assert (await tx.execute(text("select state from lobbies"))).scalars().all() == [LobbyState.CLOSED]
-    await store.migrate()
-    async with store.reading() as tx:
-        assert (await games.get(tx, game_id)).withdrawn == (False, True)
-        assert (await games.get(tx, other)).withdrawn == (False, False)
-        lobby = await lobbies.get(tx, lobby_id)
-    assert lobby is not None
-    assert (lobby.state, lobby.changed_at) == (LobbyState.CLOSED, NOW)
-
-
-@pytest.mark.sqlite
-async def test_chores_become_timers_and_chores_again(store: Store) -> None:
-    game_id = await store_game(store)
-    async with store.writing() as tx:
-        await tx.run_sync(migrate_to, "0006")
-        await tx.execute(text("INSERT INTO chores VALUES (:game, 'put_away', 7, 2)"), {"game": game_id})
-        await tx.run_sync(migrate_to, "0007")
-        assert [*map(tuple, await tx.execute(text("SELECT * FROM timers")))] == [(game_id, "put_away", 0, 7, 2)]
-        assert (await tx.execute(text("SELECT * FROM chores"))).all() == []
-        await tx.run_sync(migrate_to, "0006")
-        assert [*map(tuple, await tx.execute(text("SELECT * FROM chores")))] == [(game_id, "put_away", 7, 2)]
