@@ -150,8 +150,8 @@ class Settings(BaseModel):
         return "DATABASE_URL" if self.database == self.hosts_database else "CASTELLAN_DATABASE"
 
     def for_preview(self) -> Self:
-        """Return these settings for the preview: with a database file of its own, and without threads for games."""
-        return self.changed(database=self.preview_database, create=True, table_in_channel=True)
+        """Return these settings for the preview: with a database file of its own."""
+        return self.changed(database=self.preview_database, create=True)
 
     def changed(self, **fields: object) -> Self:
         """Return a copy with some fields changed."""

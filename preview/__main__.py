@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 import signal
+from functools import partial
 from typing import Final
 
 from simcord import Preview
@@ -19,7 +20,7 @@ from cogs.texts import LANGUAGE
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, unknown_variables
 from preview.language import enable_language, set_language
-from preview.repost import repost_cards
+from preview.repost import reopen_threads, repost_cards
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
 
 log = logging.getLogger("castellan")
@@ -30,6 +31,7 @@ The offline Discord is ready. Open this address in a browser on this machine:
     {url}
 
 Type /carc new in the channel, then switch between {members} under "Viewing as" and play.
+Each game has a thread, which you open beside "Viewing as", or by its link.
 Ctrl+C ends it; games are kept in {database} and go on at the next start.
 """
 
@@ -48,7 +50,7 @@ async def play() -> None:
     language = enable_language(settings.preview_language or LANGUAGE)
     bot = await build_bot(settings)
     bot.render_pool.warm_up()
-    async with offline_discord(bot) as world, contextlib.AsyncExitStack() as stack:
+    async with offline_discord(bot, partial(reopen_threads, bot)) as world, contextlib.AsyncExitStack() as stack:
         page = await _open_page(stack, world.page(port=settings.preview_port), settings.preview_port)
         if settings.preview_language:
             set_language(bot.host, (member.id for member in world.members), language)

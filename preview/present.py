@@ -6,7 +6,6 @@ messages and clicks need the real time, and ids that never repeat those of an ea
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from time import time
 
@@ -35,14 +34,3 @@ class PresentClock(Clock):
 def follow_present(env: simcord.Env) -> None:
     """Use the real time from now on, so that ids of messages and interactions never repeat those of an earlier run."""
     env.backend.clock = PresentClock()
-
-
-def show_present(page: simcord.Preview) -> None:
-    """Update the time of a page with each change, so that the ages of messages are right without a refresh."""
-    publish: Callable[..., None] = page._publish
-
-    def publish_with_current_time(*arguments: object, **options: object) -> None:
-        page._advance_presentation_time()
-        publish(*arguments, **options)
-
-    page._publish = publish_with_current_time  # type: ignore[method-assign]

@@ -1,11 +1,11 @@
-"""The offline Discord of the preview: a server in memory with one channel, six members and the bot.
+"""The offline Discord of the preview: a server in memory with one channel, its threads, six members and the bot.
 
 Every run creates it with the same ids, so that stored games continue.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, cast
@@ -15,7 +15,8 @@ import simcord
 from discord.ext import commands
 
 from preview.pictures import TrustedPictures
-from preview.present import follow_present, show_present
+from preview.present import follow_present
+from preview.threads import ThreadedPreview
 
 BOT_NAME: Final = "Castellan"
 GUILD_NAME: Final = "The Village"
@@ -37,34 +38,41 @@ class World:
     """The offline Discord with its channel and its members."""
 
     env: simcord.Env
+    guild: simcord.GuildHandle
     channel: simcord.ChannelHandle
     members: tuple[simcord.MemberActor, ...]
 
-    def page(self, *, port: int = 0) -> simcord.Preview:
-        """Return a web page that shows the channel to all members; port 0 selects any free port."""
-        page = self.env.preview(self.channel, viewers=self.members, layout="channel", port=port)
+    def page(self, *, port: int = 0) -> ThreadedPreview:
+        """Return a web page that shows the channel and its threads to all members; port 0 selects any free port."""
+        page = ThreadedPreview(self.env, self.guild, self.channel, self.members, port=port)
         page._media_worker = TrustedPictures()
-        show_present(page)
         return page
 
 
 @asynccontextmanager
-async def offline_discord(bot: commands.Bot | commands.AutoShardedBot) -> AsyncIterator[World]:
-    """Connect the bot to a new offline Discord within the block; close both at the end."""
+async def offline_discord(
+    bot: commands.Bot | commands.AutoShardedBot, prepare: Callable[[World], Awaitable[None]] | None = None
+) -> AsyncIterator[World]:
+    """Connect the bot to a new offline Discord within the block; close both at the end.
+
+    ``prepare`` adds to the offline Discord what has to be there before the bot connects.
+    """
     shard_count = 1 if isinstance(bot, discord.AutoShardedClient) else None
     env = simcord.Env(bot, shard_count=shard_count, check_errors=False, settle_timeout=CLICK_TIMEOUT_SECONDS)
-    channel, members = _populate(env)
+    world = _populate(env)
     follow_present(env)
-    await env.start()
     try:
+        if prepare is not None:
+            await prepare(world)
+        await env.start()
         with env.time_context():
-            yield World(env, channel, members)
+            yield world
     finally:
         await bot.close()
         await env.shutdown()
 
 
-def _populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, tuple[simcord.MemberActor, ...]]:
+def _populate(env: simcord.Env) -> World:
     """Create server and members while the clock stands still, so that ids stay the same and stored games continue."""
     env.backend.bot_user.name = BOT_NAME
     guild = env.create_guild(GUILD_NAME)
@@ -73,7 +81,7 @@ def _populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, tuple[simcord.Me
     members = tuple(guild.add_member(user) for user in users)
     role = guild.create_role(MANAGER_ROLE, permissions=discord.Permissions(manage_threads=True))
     env.backend.add_member_role(guild.id, members[0].id, role.id)
-    return channel, members
+    return World(env, guild, channel, members)
 
 
 def answer_quickly() -> None:

@@ -21,6 +21,7 @@ from cogs.texts.languages import speaking
 from cogs.words.names import marked
 from engine import state_digest
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
+from preview.world import CHANNEL_NAME
 from tests.e2e.browser import Browser, chromium, terminate, wait_for_output
 from tests.e2e.screen import MemberLanguage, localized
 from tests.e2e.stored_games import StoredGame, read_stored_game
@@ -42,6 +43,8 @@ COMMAND_RETRY_SECONDS = 20.0
 """Seconds after which a command without effect is typed again."""
 ENTER_KEY = "\ue007"
 """WebDriver's code of the Enter key."""
+THREAD_MARK = "🧵"
+"""The sign before the names of threads in the switch."""
 MESSAGES_XPATH = "//*[@id='channel-message-list']"
 """The list of messages in simcord's page."""
 
@@ -93,6 +96,23 @@ class Page:
             "s.dispatchEvent(new Event('change', {bubbles: true}));",
             name,
         )
+
+    def go_to(self, prefix: str) -> None:
+        """Choose the newest channel or thread whose name begins like this in the switch."""
+        self.browser.run(
+            "const s = document.querySelector('#place-picker');"
+            "s.value = [...s.options].findLast(o => o.textContent.startsWith(arguments[0])).value;"
+            "s.dispatchEvent(new Event('change', {bubbles: true}));",
+            prefix,
+        )
+
+    def place(self) -> str:
+        """Return the name of the channel or thread that the page shows."""
+        return str(self.browser.run("return document.querySelector('#channel-name').textContent"))
+
+    def links(self) -> list[str]:
+        """Return the elements of links to channels and threads."""
+        return self.browser.find(f"{MESSAGES_XPATH}//a[starts-with(@href, 'https://discord.com/channels/')]")
 
     def new_game(self, players: int) -> None:
         """Type `/carc new`; retry in a reloaded page, as the page loses input while it is rendering."""
@@ -241,15 +261,27 @@ def decide(page: Page, game: Game) -> None:
 
 
 def take_seats(page: Page) -> None:
-    """Let Ana open a table, Ben join, and Ana start."""
+    """Let Ana open a table, Ben join, and Ana start.
+
+    Follow the link to the game's thread, go back to the channel, and return by the switch.
+    """
     page.new_game(2)
     page.shot("lobby")
     page.switch_to("Ben")
     full = localized("lobby.title", owner="Ana", game="|", seated=2, capacity=2, count=2).partition("|")[2]
     page.press(localized("button.join"), until=lambda: page.says(full))
     page.switch_to("Ana")
-    page.press(localized("button.start"), until=lambda: page.sees(localized("button.play")))
+    page.press(localized("button.start"), until=lambda: bool(page.links()))
+    page.shot("started")
+    page.browser.click(page.links()[0])
+    page.browser.until(lambda: page.sees(localized("button.play")))
+    thread = page.place()
     page.shot("start")
+    page.go_to("# ")
+    page.browser.until(lambda: page.place() == CHANNEL_NAME)
+    page.browser.until(lambda: not page.sees(localized("button.play")))
+    page.go_to(THREAD_MARK)
+    page.browser.until(lambda: page.place() == thread)
 
 
 def test_two_members_play_several_turns_in_the_page(tmp_path: Path) -> None:
