@@ -17,7 +17,7 @@ INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play preview backup test tests lint types boxes release bench load season soak gallery format coverage reached clean
+.PHONY: help play preview event backup test tests lint types boxes release bench load season soak gallery format coverage reached clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ play: $(RUNTIME) ## start the bot: on Discord with DISCORD_TOKEN set, in the bro
 
 preview: $(PREVIEW) ## the bot on an offline Discord in the browser, whatever is set; in a language: make preview SPEAK=cs
 	@exec env $(if $(SPEAK),CASTELLAN_PREVIEW_LANGUAGE=$(SPEAK)) $(BIN)/python bot.py --preview
+
+event: $(PREVIEW) ## the same with an example event that six have entered, its first round drawn
+	@exec env $(if $(SPEAK),CASTELLAN_PREVIEW_LANGUAGE=$(SPEAK)) $(BIN)/python -m preview --event
 
 backup: $(RUNTIME) ## copy the file of games, also while the bot runs: make backup FILE=…
 	@$(BIN)/python -m operations backup $(if $(FILE),"$(FILE)")

@@ -1,10 +1,12 @@
 """``python -m preview``: play in a browser, without a Discord token, until Ctrl+C.
 
-Games are stored in a database file of their own and continue at the next start; the offline Discord begins anew.
+Games are stored in a database file of their own and continue at the next start; the offline Discord begins anew. With
+``--event`` there is an example event, which all members have entered.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import logging
@@ -19,6 +21,7 @@ from bot import build_bot
 from cogs.texts import LANGUAGE
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, unknown_variables
+from preview.example_event import open_example_event
 from preview.language import enable_language, set_language
 from preview.repost import reopen_threads, repost_cards
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
@@ -36,8 +39,10 @@ Ctrl+C ends it; games are kept in {database} and go on at the next start.
 """
 
 
-async def play() -> None:
+async def play(*, with_event: bool = False) -> None:
     """Serve the bot on an offline Discord until the page is closed or this task is cancelled.
+
+    With ``with_event`` there is an example event in it.
 
     Games are stored in `CASTELLAN_PREVIEW_DATABASE`, never in the real bot's database; `CASTELLAN_PREVIEW_PORT` sets
     the port.
@@ -55,6 +60,8 @@ async def play() -> None:
         if settings.preview_language:
             set_language(bot.host, (member.id for member in world.members), language)
         await repost_cards(bot, world)
+        if with_event:
+            await open_example_event(bot, world)
         members = ", ".join(MEMBER_NAMES[:-1]) + f" and {MEMBER_NAMES[-1]}"
         print(INVITATION.format(url=page.url, members=members, database=settings.database), flush=True)
         await page.wait_closed()
@@ -73,9 +80,9 @@ async def _open_page(stack: contextlib.AsyncExitStack, page: Preview, port: int)
         raise SettingsError(f"CASTELLAN_PREVIEW_PORT: {port} cannot be used ({error}); {advice}") from error
 
 
-async def _until_terminated() -> None:
+async def _until_terminated(*, with_event: bool) -> None:
     """Run the preview until Ctrl+C or SIGTERM ends it; after both it closes its files and connections."""
-    playing = asyncio.create_task(play())
+    playing = asyncio.create_task(play(with_event=with_event))
     with contextlib.suppress(NotImplementedError):  # Windows has no signal handlers in its event loop
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
     with contextlib.suppress(asyncio.CancelledError):
@@ -84,8 +91,15 @@ async def _until_terminated() -> None:
 
 def main() -> None:
     """Run the offline Discord until it is ended."""
+    parser = argparse.ArgumentParser(prog="python -m preview", description="The bot on an offline Discord.")
+    parser.add_argument(
+        "--event", action="store_true", help="with an example event: six players, the first round drawn"
+    )
+    parser.add_argument(
+        "--preview", action="store_true", help=argparse.SUPPRESS
+    )  # bot.py leaves its own arguments here
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_until_terminated())
+        asyncio.run(_until_terminated(with_event=parser.parse_args().event))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import simcord
 from bot import build_bot
 from cogs.client import CastellanBot
 from operations.settings import Settings
+from preview.example_event import open_example_event
 from preview.world import World, offline_discord
 
 TEST_TIMEOUT = 60.0
@@ -51,3 +52,22 @@ async def test_a_game_of_an_event_is_played_in_a_thread(tmp_path: Path, monkeypa
         thread = next(thread for thread in world.channel.threads if thread.id == game.place)
         while not any(f"c1:play:{game.code}:" in str(message.components) for message in thread.history()):
             await world.env.settle()
+
+
+async def test_the_example_event_has_six_players_and_games_in_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host.events.log.GAME_CREATION_SPACING", timedelta(0))
+    monkeypatch.setattr("preview.example_event.GAME_WAIT_SECONDS", 0)
+    bot = await build_preview_bot(tmp_path)
+    async with offline_discord(bot) as world, asyncio.timeout(TEST_TIMEOUT):
+        await open_example_event(bot, world)
+        (event,) = await bot.host.events.reader.unfinished(world.guild.id)
+        assert event.entries == len(world.members)
+        tables = (await bot.host.events.reader.round(event.code)).tables
+        seated = [person.user_id for table in tables for person in table.people if person]
+        assert sorted(seated) == sorted(member.id for member in world.members)
+        assert {thread.id for thread in world.channel.threads} == {table.place for table in tables}
+        assert not any(message.flags.ephemeral for message in world.channel.history()), "private answers are dismissed"
+        await open_example_event(bot, world)
+        assert len(await bot.host.events.reader.unfinished(world.guild.id)) == 1, "it goes on at the next start"
