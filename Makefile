@@ -17,10 +17,12 @@ INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play preview event backup test tests lint types boxes release bench load season soak gallery format coverage reached clean
+.PHONY: help install play preview event backup test tests lint types boxes release bench load season soak gallery format coverage reached clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+install: $(RUNTIME) ## what the bot needs, for a service that starts it: .venv/bin/python bot.py
 
 play: $(RUNTIME) ## start the bot: on Discord with DISCORD_TOKEN set, in the browser without
 	@$(BIN)/python -m operations has-token || $(MAKE) --no-print-directory $(PREVIEW)
