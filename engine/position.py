@@ -21,7 +21,7 @@ from engine.lazy_actions import LazyActions, LegalActions
 from engine.options import Options
 from engine.setup import Setup
 from engine.tiles import TileKind
-from engine.views import Feature, PlacedTile, StandingFigure, feature_on, standing_on
+from engine.views import Feature, PlacedTile, StandingFigure, feature_on, features_at, standing_on
 
 
 class Position(ABC):
@@ -326,6 +326,10 @@ class Position(ABC):
     @abstractmethod
     def features(self) -> Iterable[Feature]:
         """Return all features that include a tile."""
+
+    def features_at(self, cell: Cell) -> Iterable[Feature]:
+        """Return the features of the tile on a cell; none if it is empty."""
+        return features_at(self.board, cell)
 
     def feature_at(self, cell: Cell, segment: str) -> Feature:
         """Return the feature to which a segment belongs; any of the segment's places may name it.

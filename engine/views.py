@@ -83,6 +83,19 @@ def features_on(board: Board) -> Iterator[Feature]:
         yield _feature(board, root, numbers)
 
 
+def features_at(board: Board, cell: Cell) -> Iterator[Feature]:
+    """Yield the features with a segment on a cell, in the order of their first segments; none if no tile lies there."""
+    parts: dict[SegmentNumber, list[SegmentNumber]] = {
+        board.find(number): [] for number in board.numbers_at(cell.square)
+    }
+    for number in board.numbers if parts else ():
+        root = board.find(number)
+        if root in parts:
+            parts[root].append(number)
+    for root, numbers in sorted(parts.items(), key=lambda part: part[1]):
+        yield _feature(board, root, numbers)
+
+
 def feature_on(board: Board, cell: Cell, name: str) -> Feature:
     """Return the feature of one segment.
 

@@ -176,6 +176,16 @@ def reshuffle_hidden(position: Position, seed: int) -> Setup:
     return notation.with_decks(position.setup, {name: tuple(deck) for name, deck in decks.items()}, seed="another")
 
 
+@given(setups(), seeds(), action_counts())
+def test_the_features_of_a_tile_are_those_with_a_part_on_it(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies)
+    features = list(position.features())
+    for cell in (placed.cell for placed in position.placed()):
+        there = [feature for feature in features if any(part_cell == cell for part_cell, _ in feature.parts)]
+        assert list(position.features_at(cell)) == there
+    assert not [feature for cell in position.open_cells() for feature in position.features_at(cell)]
+
+
 def public_view(position: Position) -> list[Any]:
     """Return everything that a player can see, as text where there is one."""
     return [
