@@ -21,6 +21,7 @@ from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, Presenter, Ti
 from cogs.presenting.turn import (
     LETTERS,
     MAX_ARGUMENT_LENGTH,
+    LaidTile,
     Plan,
     PlanOutcome,
     Turn,
@@ -111,7 +112,7 @@ class Composer:
             return self._choosing(plan)
         if plan.figure is None:
             return self._laying(plan, plan.place)
-        return self._deciding(plan, self._outcome(plan))
+        return self._deciding(plan)
 
     @property
     def _turn(self) -> Turn[Any]:
@@ -122,9 +123,15 @@ class Composer:
         """True if the player confirms each move."""
         return self.preferences.confirm
 
-    def _outcome(self, plan: Plan) -> PlanOutcome[Any]:
-        """Return the result of a plan, with the player's standing answers."""
-        return self._turn.outcome(self.position, plan, self.preferences.choices)
+    @property
+    def _foretells(self) -> bool:
+        """True if the table allows the hint of what a move completes and scores."""
+        return self.game.settings.allows(Hint.COMPLETION)
+
+    def _outcome(self, plan: Plan, laid: LaidTile[Any] | None = None) -> PlanOutcome[Any]:
+        """Return the result of a plan with the player's standing answers; ``laid`` is its tile if it lies already."""
+        laid = laid or LaidTile(self._turn, self.position, plan)
+        return laid.outcome(plan, self.preferences.choices)
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
@@ -200,36 +207,37 @@ class Composer:
 
     def _laying(self, plan: Plan, place: Place) -> TilePanel:
         """Return the panel of a tile on trial: its rotations, the extra pieces, and the figures to deploy."""
-        after = self._turn.trial(self.position, plan)
-        deploys = self._turn.deployments(self.position, plan)
-        offered = self._lettered(after, place.cell, deploys, plan.figure_kind)
+        laid = LaidTile(self._turn, self.position, plan)
+        deploys = laid.deployments
+        offered = self._lettered(laid.after, place.cell, deploys, plan.figure_kind)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
-        without_figure = self._outcome(replace(plan, figure_kind="", figure=Pass()))
-        lines = [*self._joined_lines(after, place), lines_within(self._outlook(without_figure, (Scored,)), MAX_STORY)]
-        text = "\n".join(
-            filter(None, [title, *self._piece_lines(plan.piece), *lines, *self._figure_lines(place, deploys)])
-        )
+        without_figure = self._outcome(replace(plan, figure_kind="", figure=Pass()), laid)
+        outlook = lines_within(self._outlook(without_figure, (Scored,)), MAX_STORY)
+        lines = [*self._piece_lines(plan.piece), *self._joined_lines(laid.after, place), outlook]
+        text = "\n".join(filter(None, [title, *lines, *self._figure_lines(place, deploys)]))
         least = self._points(without_figure)
         figures: list[ButtonSpec] = []
         for deploy, letter, segment in offered:
             with_figure = replace(plan, figure_kind="", figure=deploy)
-            label = self._figure_label(place, letter, deploy, segment)
-            figures.append(self._figure(with_figure, self._with_points(label, with_figure, least)))
+            outcome = self._outcome(with_figure, laid)
+            label = self._with_points(self._figure_label(place, letter, deploy, segment), self._points(outcome) - least)
+            figures.append(self._figure(with_figure, outcome, label))
         no_figure = self._turn.no_figure_label(self.position, deploys)
         style = ButtonStyle.secondary if offered else ButtonStyle.primary
-        figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), no_figure, style))
-        offers = self._laying_buttons(plan, place, figures, list(self._switches(plan, deploys)))
+        figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), without_figure, no_figure, style))
+        turns = self._turns(plan, place)
+        controls = [*self._pieces(plan, laid.buildable), self._back(plan)]
+        switches = list(self._switches(plan, deploys))
+        offers = self._laying_buttons(self._turn_buttons(plan, turns), controls, figures, switches)
         lettered = [(letter, segment) for _, letter, segment in offered]
-        turns = [turn.rotation for turn in self._turns(plan, place)]
-        return TilePanel(text, offers, place=place, piece=plan.piece, turns=turns, figure_places=lettered)
+        rotations = [turn.rotation for turn in turns]
+        return TilePanel(text, offers, place=place, piece=plan.piece, turns=rotations, figure_places=lettered)
 
     def _joined_lines(self, after: Position, place: Place, /) -> Iterator[str]:
         """Yield the line that names the features which the tile continues, with the players who hold them."""
         names = seat_names(self.game)
         held = [
-            _held(feature, names).words(named=True)
-            for feature in after.features()
-            if feature.followers and any(cell == place.cell for cell, _ in feature.parts)
+            _held(feature, names).words(named=True) for feature in after.features_at(place.cell) if feature.followers
         ]
         if held:
             yield t("panel.joins", features=listed(held))
@@ -240,15 +248,12 @@ class Composer:
         scores = (event for event in without_final(outcome.events) if isinstance(event, Scored))
         return sum(event.points for event in scores if event.player == player)
 
-    def _with_points(self, label: str, plan: Plan, least: int) -> str:
+    def _with_points(self, label: str, more: int) -> str:
         """Add the points that a figure scores at once to the label of its button, if the table allows that hint.
 
-        ``least`` are the points that the move scores without a figure; they are told above the buttons.
+        ``more`` are its points beyond those of the move without a figure, which are told above the buttons.
         """
-        if not self.game.settings.allows(Hint.COMPLETION):
-            return label
-        more = self._points(self._outcome(plan)) - least
-        return t("button.scores", label=label, points=more) if more > 0 else label
+        return t("button.scores", label=label, points=more) if more > 0 and self._foretells else label
 
     def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
         """Yield the lines that introduce the figures."""
@@ -262,15 +267,21 @@ class Composer:
         return t("button.companion", letter=letter, figure=t(f"figure_button.{deploy.figure}"), segment=where)
 
     def _laying_buttons(
-        self, plan: Plan, place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
+        self,
+        turns: Sequence[ButtonSpec],
+        controls: Sequence[ButtonSpec],
+        figures: Sequence[ButtonSpec],
+        switches: Sequence[ButtonSpec],
+        /,
     ) -> list[list[ButtonSpec]]:
+        """Return the buttons for a tile on trial: rotations, pieces and the way back first, then the figures."""
+        return [[*turns, *controls], [*figures, *switches]]
+
+    def _turn_buttons(self, plan: Plan, turns: Sequence[Place]) -> list[ButtonSpec]:
+        """Return the numbered buttons of the rotations."""
         # The button of the present rotation keeps piece and figure; otherwise it would take them back.
-        """Return the buttons for a tile on trial: rotations and pieces first, then the figures."""
-        plans = [
-            plan if turned == place else Plan(place=turned, aided=plan.aided) for turned in self._turns(plan, place)
-        ]
-        controls = [self._plan(turned, str(number)) for number, turned in enumerate(plans, 1)]
-        return [[*controls, *self._pieces(plan), self._back(plan)], [*figures, *switches]]
+        plans = [plan if turned == plan.place else Plan(place=turned, aided=plan.aided) for turned in turns]
+        return [self._plan(turned, str(number)) for number, turned in enumerate(plans, 1)]
 
     def _turns(self, plan: Plan, place: Place) -> Sequence[Place]:
         """Return the placements on the same cell by rotation, if there are several."""
@@ -311,12 +322,12 @@ class Composer:
                     replace(plan, figure_kind=kind), t("button.switch", figure=t(f"figure_button.{figure}"))
                 )
 
-    def _pieces(self, plan: Plan) -> Iterator[ButtonSpec]:
+    def _pieces(self, plan: Plan, buildable: Sequence[Action]) -> Iterator[ButtonSpec]:
         """Yield a toggle for each piece that may be built with the tile."""
         piece = self._turn.piece
         if piece is None:
             return
-        for built in self._turn.buildable(self._turn.trial(self.position, replace(plan, built=None))):
+        for built in buildable:
             chosen = built == plan.built
             toggled = replace(
                 plan, figure_kind="", built=None if chosen else built
@@ -331,25 +342,28 @@ class Composer:
             supply = self.position.supply[piece.name][self.position.player]
             yield t(f"panel.{piece.name}", count=supply, **piece.words(built))
 
-    def _figure(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
+    def _figure(
+        self, plan: Plan, outcome: PlanOutcome[Any], label: str, style: ButtonStyle = ButtonStyle.secondary
+    ) -> ButtonSpec:
         """Return the button of a figure. It leads to the confirmation, or straight on to the next question."""
-        return self._plan(plan, label, style) if self._confirm else self._onward(plan, label, style)
+        return self._plan(plan, label, style) if self._confirm else self._onward(outcome, label, style)
 
-    def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
+    def _onward(self, outcome: PlanOutcome[Any], label: str, style: ButtonStyle) -> ButtonSpec:
         """Return the button to the next question.
 
         If there is none, or if a custom id has no room for the plan, the button makes the move.
         """
-        outcome = self._outcome(plan)
         if outcome.asks and len(str(outcome.plan)) <= MAX_ARGUMENT_LENGTH:
             return self._plan(outcome.plan, label, style)
         return self._go(outcome.actions, label, style)
 
     # -- further questions, confirming -----------------------------------------------------------------------------
 
-    def _deciding(self, plan: Plan, outcome: PlanOutcome[Any]) -> TilePanel:
+    def _deciding(self, plan: Plan) -> TilePanel:
         """Return the panel of the next question; if there is none, the one that asks for confirmation."""
         names, turn = seat_names(self.game), self._turn
+        laid = LaidTile(turn, self.position, plan)
+        outcome = self._outcome(plan, laid)
         lines = turn.question_lines(names, outcome) if outcome.asks else turn.afterwards_lines(names, outcome)
         outlook = lines_within(self._outlook(outcome), MAX_STORY)
         return TilePanel(
@@ -357,7 +371,7 @@ class Composer:
             self._decisions(plan, outcome),
             place=plan.place,
             piece=plan.piece,
-            figure_places=self._chosen(plan),
+            figure_places=self._chosen(plan, laid),
             figure=plan.figure.figure if isinstance(plan.figure, Deploy) else "",
             features=turn.question_features(outcome.after),
             decided=outcome.actions,
@@ -386,7 +400,7 @@ class Composer:
         """Return the button of an answer. It is final, unless questions may wait and the player confirms each move."""
         if self._confirm and self._turn.questions_may_wait:
             return self._plan(plan, label, style)
-        return self._onward(plan, label, style)
+        return self._onward(self._outcome(plan), label, style)
 
     def _declining(self) -> TilePanel:
         """Return the panel that confirms declining the tile, with the spots that are given up."""
@@ -407,15 +421,11 @@ class Composer:
         """Return the sentence that describes the whole move."""
         return t("panel.confirm", move=capital(moves_words(self.presenter, self.position, actions)))
 
-    def _chosen(self, plan: Plan) -> list[tuple[str, Segment]]:
+    def _chosen(self, plan: Plan, laid: LaidTile[Any]) -> list[tuple[str, Segment]]:
         """Return the segment of the chosen figure with the letter that it had among all segments."""
         if plan.place is None or not isinstance(plan.figure, Deploy):
             return []
-        after, deploys = (
-            self._turn.trial(self.position, plan),
-            self._turn.deployments(self.position, plan.without_figure),
-        )
-        offered = self._lettered(after, plan.place.cell, deploys, plan.figure.figure)
+        offered = self._lettered(laid.after, plan.place.cell, laid.deployments, plan.figure.figure)
         return [(letter, segment) for deploy, letter, segment in offered if deploy == plan.figure]
 
     def _outlook(self, outcome: PlanOutcome[Any], kinds: tuple[type[Event], ...] = (Event,)) -> Iterator[str]:
@@ -423,7 +433,7 @@ class Composer:
 
         The final scoring is left out. ``kinds`` are the events to tell, by default all that can be foretold.
         """
-        if not self.game.settings.allows(Hint.COMPLETION):
+        if not self._foretells:
             return iter(())
         foretold = self.presenter.foretold_events
         events = [
@@ -551,6 +561,11 @@ class EarComposer(Composer):
         return join_fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), MAX_LABEL_LENGTH, ", ")
 
     def _laying_buttons(
-        self, plan: Plan, _place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
+        self,
+        _turns: Sequence[ButtonSpec],
+        controls: Sequence[ButtonSpec],
+        figures: Sequence[ButtonSpec],
+        switches: Sequence[ButtonSpec],
+        /,
     ) -> list[list[ButtonSpec]]:
-        return [[*figures], [*switches, *self._pieces(plan), self._back(plan)]]
+        return [[*figures], [*switches, *controls]]

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine import (
     Action,
@@ -35,6 +35,7 @@ from engine import (
     parse_action,
 )
 from engine.agenda import Step
+from engine.caching import lazy_property
 from engine.events import Event
 from engine.tiles import Segment
 from renderers import phone_window
@@ -265,75 +266,41 @@ class Turn(Generic[P]):
     foretold_sentence: Callable[[Sequence[str], Event], str]
     """Tells an event of a plan in advance (:attr:`cogs.presenting.presenter.BasePresenter.foretold_events`)."""
 
-    # -- the tile and the piece built with it -----------------------------------------------------------------------
-
-    def trial(self, position: P, plan: Plan) -> P:
-        """Return a copy of the position with the tile of a plan and the piece built with it.
-
-        Raises:
-            IllegalActionError: the rules do not allow it.
-        """
-        if plan.place is None or not self._may_build(plan.built):
-            raise IllegalActionError(f"no tile is laid: {plan}")
-        after = position_with(position, plan.place)
-        if plan.built is not None:
-            after.apply(plan.built)
-        return after
+    # -- the tile, the piece built with it, and the figure ----------------------------------------------------------
 
     def points_at(self, position: P, place: Place) -> int:
-        """Return the points that the player scores at once by laying the tile there, without a figure."""
+        """Return the points that the player scores at once by a legal placement, without a figure."""
         after, player = self.veiled(position), position.player
-        after.apply(place)
-        if isinstance(after.step, self.deploy_step) and Pass() in after.legal_actions:
-            after.apply(Pass())
+        after.play(place)
+        step = after.step
+        if isinstance(step, self.deploy_step) and step.allows(after, Pass()):
+            after.play(Pass())
         return after.scores[player] - position.scores[player]
 
     def buildable(self, after: P) -> list[Action]:
         """Return the pieces that may be built beside the tile just laid."""
-        return [action for action in self._deploy_step_actions(after) if self._is_piece(action)]
+        return [action for action in self.deploy_step_actions(after) if self.is_piece(action)]
 
-    def _may_build(self, built: Action | None) -> bool:
-        return built is None or self._is_piece(built)
+    def deploy_step_actions(self, after: P) -> Sequence[Action]:
+        """Return the legal actions after a tile has been laid; none if no figure may be deployed now."""
+        return tuple(after.legal_actions) if isinstance(after.step, self.deploy_step) else ()
 
-    def _is_piece(self, action: Action) -> bool:
+    def is_piece(self, action: Action) -> bool:
+        """Return True if the action builds the extra piece that a turn of this game may have."""
         return self.piece is not None and isinstance(action, self.piece.action)
-
-    # -- the figure -------------------------------------------------------------------------------------------------
 
     def deployments(self, position: P, plan: Plan) -> list[Deploy]:
         """Return the figures that may be deployed with this tile and piece, in the engine's order."""
-        if plan.place is None:
-            return []
-        offered = _deploys(self._deploy_step_actions(position_with(position, plan.place)))
-        if plan.built is not None:
-            offered = list(dict.fromkeys([*_deploys(self._deploy_step_actions(self.trial(position, plan))), *offered]))
-        return [deploy for deploy in offered if self.complete(position, replace(plan, figure=deploy))]
-
-    def _deploy_step_actions(self, after: P) -> Sequence[Action]:
-        return tuple(after.legal_actions) if isinstance(after.step, self.deploy_step) else ()
+        return LaidTile(self, position, plan).deployments if plan.place is not None else []
 
     # -- the whole turn ---------------------------------------------------------------------------------------------
 
     def complete(self, position: P, plan: Plan) -> tuple[Action, ...]:
         """Return the actions of a plan up to its figure, or its pass; empty if the rules allow them in no order."""
-        if plan.place is None or not self._may_build(plan.built):
-            return ()
-        for order in _orders(plan.place, plan.built, plan.figure or Pass()):
-            actions = self._carried_out(position, order)
-            if actions:
-                return actions
-        return ()
-
-    def _carried_out(self, position: P, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """Return these actions with the pass that may have to end the turn; empty if one of them is illegal."""
-        after, player = self.veiled(position), position.player
         try:
-            for action in actions:
-                after.apply(action)
+            return LaidTile(self, position, plan).turn_with(plan.figure or Pass()).actions
         except IllegalActionError:
             return ()
-        unfinished = isinstance(after.step, self.deploy_step) and after.player == player and actions[-1] != Pass()
-        return (*actions, Pass()) if unfinished else tuple(actions)
 
     def outcome(self, position: P, plan: Plan, choices: Mapping[str, str]) -> PlanOutcome[P]:
         """Carry out a plan with a figure on a veiled copy, then the answers that follow from the preferences.
@@ -341,23 +308,7 @@ class Turn(Generic[P]):
         Raises:
             IllegalActionError: the plan is no legal turn.
         """
-        laying = self.complete(position, plan)
-        if not laying or (plan.left_open and not self.questions_may_wait):
-            raise IllegalActionError(f"no legal turn: {plan}")
-        after = self.veiled(position)
-        events: list[Event] = []
-        for action in laying:
-            events += after.apply(action)
-        for action in plan.answers:
-            if not self.is_asked(after, position.player):
-                raise IllegalActionError(f"nothing to be decided: {plan}")
-            events += after.apply(action)
-        answers = self.standing_answers(after, choices)
-        for action in answers:
-            events += after.apply(action)
-        whole = replace(plan, answers=(*plan.answers, *answers))
-        pending = self.is_asked(after, position.player)
-        return PlanOutcome(whole, (*laying, *whole.answers), after, tuple(events), pending)
+        return LaidTile(self, position, plan).outcome(plan, choices)
 
     def is_asked(self, after: P, player: int) -> bool:
         """Return True if the player has a decision after their figure."""
@@ -365,8 +316,11 @@ class Turn(Generic[P]):
 
     def standing_answers(self, position: P, choices: Mapping[str, str]) -> tuple[Action, ...]:
         """Return the answers that the player on turn gives without being asked, up to the first open question."""
-        after, player = position.copy(), position.player
         actions: list[Action] = []
+        player = position.player
+        if not self.is_asked(position, player):
+            return ()
+        after = position.copy()
         while self.is_asked(after, player):
             action = self.standing_answer(after, choices)
             if action is None:
@@ -447,6 +401,123 @@ class Turn(Generic[P]):
         return isinstance(position.step, self.continuing_steps)
 
 
+class CarriedOut(NamedTuple, Generic[P]):
+    """The actions of a turn up to its figure, carried out on a veiled copy."""
+
+    actions: tuple[Action, ...]
+    after: P
+    events: tuple[Event, ...]
+
+
+class LaidTile(Generic[P]):
+    """The tile of a plan laid on a veiled copy of the position, with the piece built with it.
+
+    Each figure that may follow is tried out on a copy of this one, so that the tile is laid once for all of them. A
+    panel of the composer takes everything that it says about one placement from here.
+
+    Raises:
+        IllegalActionError: the tile or the piece may not be laid there at all.
+    """
+
+    def __init__(self, turn: Turn[P], position: P, plan: Plan) -> None:
+        if plan.place is None or not (plan.built is None or turn.is_piece(plan.built)):
+            raise IllegalActionError(f"no tile is laid: {plan}")
+        self._turn, self._plan, self._player = turn, plan, position.player
+        alone = turn.veiled(position)
+        self._alone = CarriedOut((plan.place,), alone, alone.apply(plan.place))
+
+    @lazy_property
+    def _with_piece(self) -> CarriedOut[P] | None:
+        """The tile with its piece; None if the rules do not allow the piece before the figure (BR-14)."""
+        return self._alone if self._plan.built is None else _continued(self._alone, [self._plan.built])
+
+    @property
+    def after(self) -> P:
+        """The position with the tile and the piece; to be copied before anything is played on it.
+
+        Raises:
+            IllegalActionError: the rules do not allow the piece.
+        """
+        if self._with_piece is None:
+            raise IllegalActionError(f"the piece may not be built: {self._plan}")
+        return self._with_piece.after
+
+    @lazy_property
+    def _options(self) -> Sequence[Action]:
+        """The legal actions after the tile, before any piece is built with it."""
+        return self._turn.deploy_step_actions(self._alone.after)
+
+    @property
+    def buildable(self) -> list[Action]:
+        """The pieces that may be built with the tile."""
+        return [action for action in self._options if self._turn.is_piece(action)]
+
+    @property
+    def deployments(self) -> list[Deploy]:
+        """The figures that may be deployed with this tile and piece, in the engine's order."""
+        before_piece = _deploys(self._options)
+        if self._plan.built is None:
+            return before_piece
+        after_piece = _deploys(self._turn.deploy_step_actions(self.after))
+        others = (deploy for deploy in before_piece if deploy not in after_piece)
+        return [*after_piece, *(deploy for deploy in others if self._tried(deploy) is not None)]
+
+    def turn_with(self, figure: Action) -> CarriedOut[P]:
+        """Carry out the turn with this figure, or with a pass.
+
+        Raises:
+            IllegalActionError: the rules allow it neither after nor before the piece.
+        """
+        tried = self._tried(figure)
+        if tried is None:
+            raise IllegalActionError(f"no legal turn with {figure}: {self._plan}")
+        return tried
+
+    def _tried(self, figure: Action) -> CarriedOut[P] | None:
+        """Carry out the turn with this figure; return None if the rules allow it neither after nor before the piece."""
+        tried = _continued(self._with_piece, [figure]) if self._with_piece is not None else None
+        if tried is None and self._plan.built is not None:
+            tried = _continued(self._alone, [figure, self._plan.built])
+        if tried is None:
+            return None
+        step, last = tried.after.step, tried.actions[-1]
+        if isinstance(step, self._turn.deploy_step) and step.player == self._player and last != Pass():
+            events = tried.after.apply(Pass())
+            return CarriedOut((*tried.actions, Pass()), tried.after, (*tried.events, *events))
+        return tried
+
+    def outcome(self, plan: Plan, choices: Mapping[str, str]) -> PlanOutcome[P]:
+        """Carry out a plan with this tile and piece, then the answers that follow from the preferences.
+
+        Raises:
+            IllegalActionError: the plan is no legal turn.
+        """
+        turn, player = self._turn, self._player
+        if plan.left_open and not turn.questions_may_wait:
+            raise IllegalActionError(f"no legal turn: {plan}")
+        laying, after, events = self.turn_with(plan.figure or Pass())
+        for action in plan.answers:
+            if not turn.is_asked(after, player):
+                raise IllegalActionError(f"nothing to be decided: {plan}")
+            events += after.apply(action)
+        answers = turn.standing_answers(after, choices)
+        for action in answers:
+            events += after.apply(action)
+        whole = replace(plan, answers=(*plan.answers, *answers))
+        return PlanOutcome(whole, (*laying, *whole.answers), after, events, turn.is_asked(after, player))
+
+
+def _continued(begun: CarriedOut[P], actions: Sequence[Action]) -> CarriedOut[P] | None:
+    """Carry out further actions on a copy; return None if one of them is illegal."""
+    after, events = begun.after.copy(), begun.events
+    try:
+        for action in actions:
+            events += after.apply(action)
+    except IllegalActionError:
+        return None
+    return CarriedOut((*begun.actions, *actions), after, events)
+
+
 def placements(position: Position, *, aided: bool = False) -> list[Place]:
     """Return the placements that need an extra piece, or those that need none; one for each look of the tile."""
     if position.hand is None:
@@ -474,15 +545,6 @@ def deploys_by_segment(deploys: Sequence[Deploy]) -> dict[str, list[Deploy]]:
 def _deploys(actions: Sequence[Action]) -> list[Deploy]:
     """Return those of the actions that deploy a figure."""
     return [action for action in actions if isinstance(action, Deploy)]
-
-
-def _orders(place: Place, built: Action | None, figure: Action) -> Iterator[list[Action]]:
-    """Yield the orders to try: the piece comes before the figure, and after it only where the rules allow (BR-14)."""
-    if built is None:
-        yield [place, figure]
-        return
-    yield [place, built, figure]
-    yield [place, figure, built]
 
 
 def _applied(after: P, actions: Sequence[Action]) -> P:
