@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil
 from typing import Final
 
@@ -149,12 +150,31 @@ def phone_window(cells: Collection[Cell], min_cells: int = 5) -> Window | None:
     The drawn tile is beside it. If there is room, it includes the neighbours, and at least ``min_cells`` cells each
     way.
     """
-    name_width = max(text_mask(cell.label, _MEASURED_TYPE).width for cell in cells) * PHONE_TYPE / _MEASURED_TYPE
+    around = window_around(cells, 0, 1)
+    fitting = _phone_fit(around.columns, around.rows, max(map(_name_width, cells)), min_cells)
+    if fitting is None:
+        return None
+    return Window(around.left + fitting.left, around.top + fitting.top, fitting.columns, fitting.rows)
+
+
+@lru_cache(4096)
+def _name_width(cell: Cell) -> float:
+    """Return the width of a cell's name in the smallest type, in CSS pixels."""
+    return text_mask(cell.label, _MEASURED_TYPE).width * PHONE_TYPE / _MEASURED_TYPE
+
+
+@lru_cache(1024)
+def _phone_fit(columns: int, rows: int, name_width: float, min_cells: int) -> Window | None:
+    """Return the window that a phone shows legibly around a rectangle of spots with its corner at 0, 0.
+
+    A panel of spots asks for a hundred rectangles, of few shapes, while it divides a board into parts.
+    """
+    corners = (Cell(0, 0), Cell(columns - 1, rows - 1))
     for margin, size in ((1, min_cells), (0, 1)):
-        window = window_around(cells, margin, size)
-        for columns in range(window.columns, 12):
-            left = window.left - (columns - window.columns) // 2
-            widened = Window(left, window.top, columns, window.rows)
+        window = window_around(corners, margin, size)
+        for across in range(window.columns, 12):
+            left = window.left - (across - window.columns) // 2
+            widened = Window(left, window.top, across, window.rows)
             if _fits_phone(widened, name_width):
                 return widened
     return None
