@@ -262,12 +262,15 @@ class Canvas:
         )
         if left >= right or top >= bottom:
             return
-        mask = Image.new("L", (right - left, bottom - top))
+        opaque = self.image.mode == "RGB"
+        mask = Image.new("1" if opaque else "L", (right - left, bottom - top))
         draw = ImageDraw.Draw(mask)
         for line in scaled:
-            draw.polygon([(x - left, y - top) for x, y in line], fill=round(255 * strength))
-        if self.image.mode == "RGB":
-            self.image.paste(SHADOW_COLOUR, (left, top), mask)
+            draw.polygon([(x - left, y - top) for x, y in line], fill=255 if opaque else round(255 * strength))
+        if opaque:
+            # A table and a hard mask give the same pixels as blending each of them, in half the time.
+            area = (left, top, right, bottom)
+            self.image.paste(self.image.crop(area).point(_shadow_table(strength)), area, mask)
             return
         shadow = Image.new("RGBA", mask.size, (*SHADOW_COLOUR, 0))
         shadow.putalpha(mask)
@@ -283,3 +286,11 @@ class Canvas:
     def _scaled(self, points: Iterable[Point]) -> list[Point]:
         """Return points of the drawing in pixels of the canvas."""
         return [(x * self.scale, y * self.scale) for x, y in points]
+
+
+@thread_safe_lru_cache(16)
+def _shadow_table(strength: float) -> list[int]:
+    """Return what each value of red, green and blue becomes in a shadow, rounded as Pillow rounds."""
+    opacity = round(255 * strength)
+    sums = (value * (255 - opacity) + shadow * opacity + 128 for shadow in SHADOW_COLOUR for value in range(256))
+    return [((total >> 8) + total) >> 8 for total in sums]

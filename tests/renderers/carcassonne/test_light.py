@@ -93,6 +93,20 @@ def test_the_shade_darkens_by_its_strength() -> None:
     assert all(abs(value - (200 + dark) / 2) <= 2 for value, dark in zip(left, SHADOW_COLOUR, strict=True))
 
 
+@pytest.mark.parametrize("strength", [0.28, 0.3, 0.32, 0.35, 0.4, 1.0])
+def test_a_shadow_on_coloured_ground_is_blended_pixel_by_pixel(strength: float) -> None:
+    """Pillow's blending through a soft mask is the twin: every value of a channel becomes the same."""
+    canvas = Canvas(64, DAY, large=0, ground=(0, 0, 0))
+    side = canvas.image.width
+    every_value = Image.frombytes("L", (side, side), bytes(number % 256 for number in range(side * side)))
+    canvas.image = Image.merge("RGB", [every_value.rotate(90 * turn) for turn in range(3)])
+    blended, mask = canvas.image.copy(), Image.new("L", (side, side))
+    mask.paste(round(255 * strength), (side // 4, 0, side, side // 2))
+    blended.paste(SHADOW_COLOUR, (0, 0), mask)
+    canvas.shade([((0.25, 0.0), (1.2, 0.0), (1.2, 0.5 - 1 / side), (0.25, 0.5 - 1 / side))], strength)
+    assert canvas.image.tobytes() == blended.tobytes()
+
+
 def test_a_shadow_off_the_sheet_changes_nothing() -> None:
     canvas = Canvas(20, DAY)
     canvas.shade([((1.5, 0.0), (2.0, 0.0), (2.0, 1.0))], 0.5)
