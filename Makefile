@@ -17,7 +17,7 @@ INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install play preview event backup test tests lint types boxes release bench load season soak gallery format coverage reached clean
+.PHONY: help install play preview event backup test tests lint types boxes release bench load season soak gallery documents format coverage reached clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -74,6 +74,11 @@ soak: $(DEVELOPMENT) ## the long random tests, with longer settings
 gallery: $(RUNTIME) ## draw a sheet of every tile and card
 	$(BIN)/python -m renderers.carcassonne.gallery
 	$(BIN)/python -m renderers.the_castle.gallery
+
+documents: $(DEVELOPMENT) ## write anew what documents show of the bot: commands, transcripts, samples
+	$(BIN)/python -m tests.golden.command_list
+	$(BIN)/python -m tests.golden.guide_samples
+	$(BIN)/python -m tests.golden.transcript
 
 format: $(DEVELOPMENT) ## apply the house style
 	$(BIN)/ruff check --fix-only .
