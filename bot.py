@@ -154,6 +154,8 @@ async def _connect(bot: CastellanBot, settings: Settings) -> None:
         advice = "invite the bot to it, correct the id, or leave it empty"
         raise SettingsError(f"CASTELLAN_GUILD_ID: the bot is in no server {error.guild_id}; {advice}") from error
     except aiohttp.ClientConnectionError as error:
+        if bot.is_closed():  # by SIGTERM, which closes the connection over which the login was waiting
+            return
         where = f"CASTELLAN_API_BASE: {settings.api_base}" if settings.api_base else "Discord"
         raise SettingsError(f"{where}: cannot be reached: {error}") from error
     await bot.connect()

@@ -100,6 +100,18 @@ async def test_a_stopped_process_releases_its_leases(tmp_path: Path, new_databas
     assert " database=postgresql://" in starting
 
 
+async def test_a_stop_during_the_login_is_no_error(tmp_path: Path) -> None:
+    async with LoopbackDiscord() as server:
+        process = bot_process(server, tmp_path)
+        server.faults.inject("GET /users/@me", FaultKind.SLOW, delay=60.0)
+        starting = asyncio.create_task(process.start())
+        await server.until(lambda: any(request.path == "/users/@me" for request in server.requests))
+        assert await process.stop() == 0
+        with pytest.raises(BotExitedError):
+            await starting
+    assert process.output.splitlines()[-1].endswith("event=stopped"), process.output
+
+
 @pytest.mark.parametrize(("patience", "answered"), [(60.0, True), (0.2, False)])
 async def test_a_press_before_the_stop_is_answered(tmp_path: Path, patience: float, *, answered: bool) -> None:
     """Answer it if the shutdown timeout allows, else drop it. Neither case logs an error."""
