@@ -1,7 +1,7 @@
 """References of the documents: files, folders, links, headings and attributes of classes that they name exist.
 
-The documents are the README and all in `docs/`. References are recognised in backticks by their form: `cogs/texts/`,
-`Host.games`.
+The documents are the README, those beside it and all in `docs/`. References are recognised in backticks by their form:
+`cogs/texts/`, `Host.games`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "tests" / "stored" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/stored/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 """The checked files."""
 FOLDERS = (
     "benchmarks",
