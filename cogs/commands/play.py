@@ -26,14 +26,22 @@ from cogs.interactions.admission import admitted, asker_of, number_of
 from cogs.interactions.context import forget_snapshot, preferences_of, set_preferences, table_of
 from cogs.interactions.replies import button, buttons_of, selects, tell
 from cogs.interactions.selection import find_game, run_operation, table_to_move
-from cogs.messages import chosen_in, drawn_or_reference, layout, notice, rows, show_plainly
+from cogs.messages import chosen_in, layout, notice, rows, show_plainly
 from cogs.panels.composer import compose
-from cogs.panels.deciding import actions_in, decide, game_line, perform, show_done, show_privately, show_waiting
+from cogs.panels.deciding import (
+    actions_in,
+    decide,
+    draw_panel,
+    game_line,
+    perform,
+    show_done,
+    show_privately,
+    show_waiting,
+)
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, gallery, private_theme
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
-from cogs.texts.languages import by_ear
 from cogs.words.asking import outcome_words, revealed_since
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
@@ -41,7 +49,6 @@ from cogs.words.story import since_last
 from cogs.words.typed_moves import resigns_in, typed_actions
 from engine import EngineError, Position
 from host import Consequence, ErrorCode, Game, HostError, RequestState, Table, check_playing
-from renderers import Theme
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:
@@ -119,7 +126,7 @@ async def _show_decision(interaction: Interaction, table: Table) -> None:
 
     def build() -> tuple[Panel, list[AltPicture], str]:
         panel = _with_story(decision_panel(presenter, game, position), presenter, table, user_id)
-        return panel, *_draw_pictures(presenter, game, position, panel, theme)
+        return panel, *draw_panel(presenter, game, position, panel, theme)
 
     panel, pictures, reference = await interaction.client.render_pool.draw(build)
     await _show_panel(interaction, table, panel, pictures, reference)
@@ -170,7 +177,7 @@ async def _compose(
     def build() -> tuple[Panel, list[AltPicture], str]:
         panel: Panel = compose(presenter, game, position, text, preferences)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
-        return panel, *_draw_pictures(presenter, game, position, panel, theme)
+        return panel, *draw_panel(presenter, game, position, panel, theme)
 
     render_pool = interaction.client.render_pool
     message = interaction.message if newest_only else None
@@ -182,20 +189,6 @@ async def _compose(
         raise RefusedError("unknown_button") from error
     interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)
     await _show_panel(interaction, table, panel, pictures, reference)
-
-
-def _draw_pictures(
-    presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
-) -> tuple[list[AltPicture], str]:
-    """Draw the pictures of a panel; if that fails, return none and the reference of the error."""
-    if by_ear():
-        return [], ""
-    return drawn_or_reference(
-        "the pictures of a panel",
-        lambda: presenter.panel_pictures(game, position, panel, theme),
-        game=game.code,
-        revision=game.revision,
-    )
 
 
 async def _show_panel(

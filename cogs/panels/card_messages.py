@@ -249,6 +249,12 @@ async def take_buttons(card: discord.PartialMessage | discord.Message, note: str
         log.debug("old buttons stay: %s", error, extra={"card": card.id})
 
 
+def kept_pictures(message: discord.Message) -> list[ui.Item[Any]]:
+    """Return the galleries of a message, for an edit that keeps its attachments."""
+    parts = ui.LayoutView.from_message(message, timeout=None).walk_children()
+    return [ui.MediaGallery(*map(_by_filename, part.items)) for part in parts if isinstance(part, ui.MediaGallery)]
+
+
 def _by_filename(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:
     """Refer to a picture by its file name, because the URL that Discord returns expires."""
     name = PurePosixPath(urlsplit(picture.media.url).path).name

@@ -20,15 +20,16 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.context import forget_snapshot, preferences_of
 from cogs.interactions.replies import button, finish_panel, is_panel, replace_panel
 from cogs.interactions.selection import table_to_move
-from cogs.messages import layout, notice, rows
-from cogs.panels.card_messages import may_post
+from cogs.messages import drawn_or_reference, layout, notice, rows
+from cogs.panels.card_messages import kept_pictures, may_post
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Presenter
+from cogs.presenting.presenter import AltPicture, Panel, Presenter, attachments, gallery, private_theme
 from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError
 from cogs.services.sessions import EditPanel, ShownPanel
 from cogs.texts import t
+from cogs.texts.languages import by_ear
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import MAX_STORY, Storyteller, clip, lines_within, without_final
@@ -36,6 +37,7 @@ from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, Position, parse_action
 from host import Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
 from host.retry import retry_forever
+from renderers import Theme
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +109,7 @@ async def decide(interaction: Interaction, ref: str, revision: int, actions: Seq
         presenter = interaction.client.presenters[table.position.setup.game]
         window = interaction.client.host.moves.window_of(preferences, table.game)
         if not (window and _commits_least(presenter, table.position, actions)):
-            await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions), table.game)
+            await _ask_to_confirm(interaction, table, actions)
             return
     await show_done(interaction, await perform(interaction, ref, revision, actions))
 
@@ -117,16 +119,62 @@ def _commits_least(presenter: Presenter[Any], position: Position, actions: Seque
     return len(actions) == 1 and presenter.commits_least(position, actions[0])
 
 
-def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
-    """Return the panel that asks to confirm a move, with what it would cost and leave."""
+async def _ask_to_confirm(interaction: Interaction, table: Table, actions: Sequence[Action]) -> None:
+    """Ask privately to confirm a decision, below the picture of what it is about.
+
+    A panel that shows this picture keeps it, so that it is neither drawn nor uploaded once more.
+    """
+    game, message = table.game, interaction.message
+    presenter = interaction.client.presenters[table.position.setup.game]
+    reference, files, shown = "", list[discord.File | discord.Attachment](), list[ui.Item[Any]]()
+    if message is not None and is_panel(interaction) and message.attachments:
+        shown, files = kept_pictures(message), list(message.attachments)
+    else:
+        theme = private_theme(await preferences_of(interaction), game)
+        pictures, reference = await interaction.client.render_pool.draw(
+            lambda: draw_panel(presenter, game, table.position, Panel("", ()), theme)
+        )
+        shown, files = gallery(pictures), list(attachments(pictures))
+    view = confirmation(presenter, table, interaction.user.id, actions, shown, reference)
+    await show_privately(interaction, view, game, files)
+
+
+def draw_panel(
+    presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
+) -> tuple[list[AltPicture], str]:
+    """Draw the pictures of a panel; if that fails, return none and the reference of the error."""
+    if by_ear():
+        return [], ""
+    return drawn_or_reference(
+        "the pictures of a panel",
+        lambda: presenter.panel_pictures(game, position, panel, theme),
+        game=game.code,
+        revision=game.revision,
+    )
+
+
+def confirmation(
+    presenter: Presenter[Any],
+    table: Table,
+    user_id: int,
+    actions: Sequence[Action],
+    pictures: Sequence[ui.Item[Any]] = (),
+    reference: str = "",
+) -> ui.LayoutView:
+    """Return the panel that asks to confirm a move, with what it would cost and leave.
+
+    ``reference`` is that of the error if the pictures could not be drawn.
+    """
     game, position = table.game, table.position
     move = moves_words(presenter, position, actions)
     prospects = _prospects(presenter, seat_names(game), position, actions)
-    text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
+    failure = t("card.no_pictures", reference=reference) if reference else ""
+    lines = [t("panel.confirm", move=capital(move)), *prospects, failure, game_line(game, user_id)]
+    text = "\n".join(filter(None, lines))
     argument = " ".join(map(str, actions))
     confirm = button(Op.GO, game.code, game.revision, t("button.confirm"), argument=argument, style=ButtonStyle.primary)
     change = button(Op.PLAN, game.code, game.revision, t("button.change"))
-    return layout(ui.TextDisplay(text), rows([confirm, change]))
+    return layout(ui.TextDisplay(text), pictures, rows([confirm, change]))
 
 
 def _prospects(
@@ -144,17 +192,26 @@ def game_line(game: Game, user_id: int) -> str:
     return t("panel.game", game=clip(safe_title(game, user_id), MAX_TITLE))
 
 
-async def show_privately(interaction: Interaction, view: ui.LayoutView, game: Game | None = None) -> EditPanel:
+async def show_privately(
+    interaction: Interaction,
+    view: ui.LayoutView,
+    game: Game | None = None,
+    files: Sequence[discord.File | discord.Attachment] = (),
+) -> EditPanel:
     """Fill the private panel that was pressed, or open one after a press on a public card.
 
-    With a ``game`` it replaces the last panel that the user opened from a card of that game.
+    With a ``game`` it replaces the last panel that the user opened from a card of that game. ``files`` are the pictures
+    of the view: new ones, or attachments of the panel that it keeps.
     """
     message = interaction.message
     if message is None or message.flags.ephemeral:
-        await interaction.edit_original_response(view=view, attachments=[])
+        await interaction.edit_original_response(view=view, attachments=files)
         return lambda after: interaction.edit_original_response(view=after, attachments=[])
     no_mentions = discord.AllowedMentions.none()
-    opened = await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=no_mentions, wait=True)
+    uploads = [file for file in files if isinstance(file, discord.File)]
+    opened = await interaction.followup.send(
+        view=view, files=uploads, ephemeral=True, allowed_mentions=no_mentions, wait=True
+    )
     if game is not None:
         replace_panel(interaction, game, opened.id, opened.delete)
     return lambda after: opened.edit(view=after, attachments=[])

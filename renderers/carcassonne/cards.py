@@ -42,7 +42,7 @@ PANEL_REUSE_SECONDS: Final = 2.0
 _BOARDS: Final = SizedCache[Image.Image](
     3 * 2**20, lambda pixels: pixels.width * pixels.height, "boards of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
-_PICTURES: Final = SizedCache[Picture](
+PANEL_PICTURES: Final = SizedCache[Picture](
     2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
 """Caches of what open panels show: about six boards with a tile on trial, and two dozen files."""
@@ -100,7 +100,7 @@ def composer(
         state: a digest unique to the position; with it, boards and files are cached for the next panel.
     """
     key = (state, tuple(spots), ghost, tuple(places), tuple(turns), theme, guides)
-    cached = _PICTURES.get(key) if state else None
+    cached = PANEL_PICTURES.get(key) if state else None
     if cached is not None:
         return cached
     whole = whole_window(position)
@@ -117,7 +117,7 @@ def composer(
         turn = turns.index(ghost.rotation) if ghost.rotation in turns else 0
         pixels = sheet.trial_picture(image.pixels, view, enlarged, tiles, turn, theme)
     picture = encode_png(pixels, theme, "composer")
-    return _PICTURES.put(key, picture) if state else picture
+    return PANEL_PICTURES.put(key, picture) if state else picture
 
 
 def _spots_picture(position: Position, view: View, spots: Sequence[Cell], theme: Theme, guides: Guides) -> Image.Image:

@@ -6,7 +6,11 @@ opener, has the first choice. T1 and T2 are the offered tiles ("lots").
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
+from discord import ButtonStyle
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import MAX_OVERDRAFT, opening_offers
 from cogs.games.carcassonne.presenter import offers as choice_offers
@@ -15,11 +19,13 @@ from cogs.panels.deciding import confirmation
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.turn import placements
 from cogs.texts import MINUS, t
-from engine import Position, parse_action
+from engine import Position, parse_action, state_digest
 from engine.carcassonne import Options
 from engine.carcassonne.built_positions import arrange
 from engine.the_castle import ChooseFeature
 from host import Table
+from renderers import DAY
+from renderers.boards.view import MAX_PANEL_HEIGHT, PHONE_WIDTH
 from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import Kind, component_problems, walk
@@ -138,6 +144,42 @@ def test_the_confirmation_names_action_cost_and_game() -> None:
     ]
     assert (confirm.op, confirm.argument) == (Op.GO, "bid:30")
     assert (change.op, change.argument) == (Op.PLAN, "")
+
+
+def test_confirming_is_the_one_primary_button() -> None:
+    for text in ("bid:30", "bid:6", "pass"):
+        table = Table(game_of(position_with_bid([18, 9, 40], 5), NAMES), position_with_bid([18, 9, 40], 5), ())
+        view = confirmation(presenter_of(table.position), table, 100, [parse_action(text)])
+        parts = [part for _, part in walk(view.to_components())]
+        styles = [part["style"] for part in parts if part["type"] == Kind.BUTTON]
+        assert [style == ButtonStyle.primary.value for style in styles] == [True, False]
+
+
+def test_a_picture_that_could_not_be_drawn_is_reported_in_the_confirmation() -> None:
+    position = position_with_bid([18, 9, 40], 5)
+    table = Table(game_of(position, NAMES), position, ())
+    view = confirmation(presenter_of(position), table, 100, [parse_action("bid:30")], (), "7F3A")
+    assert t("card.no_pictures", reference="7F3A") in str(view.to_components())
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_the_picture_above_a_confirmation_leaves_room_for_words_and_buttons_on_a_phone(players: int) -> None:
+    """A picture is shown 340 CSS pixels wide; text and one row of buttons fill less than 300 of 640."""
+    position = arrange(players=players, tiles=["base/B 0,0"], hand="bcb/FFFF", pile=["base/S"] * 12)
+    play_turn(position, "1,0", 0)
+    assert position.step is not None
+    (picture,) = presenter_of(position).decision_pictures(game_of(position), position, DAY)
+    assert picture.picture.height * PHONE_WIDTH / picture.picture.width <= MAX_PANEL_HEIGHT
+
+
+def test_the_lots_are_drawn_once_for_the_card_and_the_panels_that_follow_it() -> None:
+    position = position_with_bid([18, 9, 40], 5)
+    stored = replace(game_of(position, NAMES), digest=state_digest(position))
+    card, panel = (presenter_of(position).decision_pictures(stored, position, DAY)[0].picture for _ in range(2))
+    assert card is panel
+    earlier = open_bazaar(Options(), [18, 9, 40])
+    (shown,) = presenter_of(earlier).decision_pictures(stored, earlier, DAY)
+    assert shown.picture.data != card.data, "a replay shows an earlier position of the same game"
 
 
 # -- the offers --------------------------------------------------------------------------------------------------------

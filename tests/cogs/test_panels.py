@@ -19,7 +19,7 @@ from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import ButtonSpec, Panel
 from cogs.presenting.turn import MAX_SPOTS, Plan, parts_of
 from engine import GAMES, Cell, IllegalActionError, begin, parse_action
-from engine.carcassonne import Options, PlaceTile, Position, new_setup
+from engine.carcassonne import OFFERED, Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
 from renderers import DAY, phone_window
@@ -117,11 +117,11 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode() -> None:
 
 
 @pytest.mark.parametrize("confirm", [False, True])
-@pytest.mark.parametrize("game", ["carcassonne", "the-castle"])
-def test_at_most_one_button_of_a_panel_is_primary(game: str, *, confirm: bool) -> None:
+@pytest.mark.parametrize(("game", "expansions"), [("carcassonne", ()), ("carcassonne", OFFERED), ("the-castle", ())])
+def test_at_most_one_button_of_a_panel_is_primary(game: str, expansions: tuple[str, ...], *, confirm: bool) -> None:
     """Spots, figures, bids and answers are secondary."""
     random, played = Random(3), GAMES[game]
-    position: Any = begin(played.new_setup(players=2, seed="primary", options=played.options(), expansions=()))
+    position: Any = begin(played.new_setup(players=2, seed="primary", options=played.options(), expansions=expansions))
     preferences, plans = Preferences(confirm=confirm), 0
     while position.step is not None:
         presenter = presenter_of(position)

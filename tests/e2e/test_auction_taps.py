@@ -1,7 +1,8 @@
 """Taps of decisions that commit a player to as little as possible: a pass, the lowest bid.
 
 Such a decision is one tap and is sent at once, even by players who confirm each move: while it waits to be posted, it
-can be undone. Without that window it is confirmed as everything else.
+can be undone. Without that window it is confirmed as everything else. Whatever is confirmed stands below the picture of
+the board and the lots.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from random import Random
 
 import pytest
 
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.presenting.ids import Op
 from engine.carcassonne import Position
-from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from host import PUBLISH_WINDOW, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown, offered_ops
 from tests.e2e.raw_interactions import send_press
-from tests.e2e.screen import Button, Kind, buttons_by_kind, says, words
+from tests.e2e.screen import Button, Kind, alt_texts, buttons_by_kind, says, words
 from tests.e2e.table import Table, open_table, wait_until_posted
 from tests.e2e.test_undo import publish_due
 
@@ -132,3 +134,74 @@ async def test_a_pass_is_made_once_by_two_taps(table: Table, *, restarted: bool)
     stored = table.stored()
     assert [str(action) for action in stored.log[ply:]] == ["pass"]
     assert len(table.cards()) == cards + 1
+
+
+def attachments(table: Table, panel: Shown) -> list[str]:
+    """Return the ids of the files of a panel."""
+    stored = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+    return [str(entry["id"]) for entry in stored.attachments]
+
+
+def shows_the_lots(panel: Shown) -> bool:
+    """Return whether a panel has the one picture with the board and the lots, described in words."""
+    return [says(words, "alt.lots") for words in alt_texts(panel.components)] == [True]
+
+
+async def other_amount(table: Table, member: int, shown: Shown, amount: int) -> Shown:
+    """Type an amount into the form behind *Other Amount*; return the panel that asks to confirm it."""
+    modal = await table.press(member, shown, buttons_by_kind(shown.components)[Kind.OTHER][0].custom_id)
+    return await table.submit(member, modal, {AMOUNT_FIELD: str(amount)})
+
+
+async def test_the_confirmation_of_an_opening_keeps_the_picture_of_its_panel(table: Table) -> None:
+    """The picture is neither drawn nor uploaded once more, from the choice of a tile to the way back."""
+    member = member_to_move(table)
+    lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
+    opening = await table.press(member, table.card(), lot.custom_id)
+    files = attachments(table, opening)
+    assert len(files) == 1
+    confirming = await table.press(member, opening, decision(opening, "lot:1@2").custom_id)
+    assert Kind.CONFIRM in buttons_by_kind(confirming.components)
+    assert shows_the_lots(confirming)
+    assert attachments(table, confirming) == files
+
+
+async def test_the_confirmation_of_a_typed_opening_keeps_the_picture(table: Table) -> None:
+    member = member_to_move(table)
+    lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
+    opening = await table.press(member, table.card(), lot.custom_id)
+    files = attachments(table, opening)
+    confirming = await other_amount(table, member, opening, 4)
+    assert Kind.CONFIRM in buttons_by_kind(confirming.components)
+    assert shows_the_lots(confirming)
+    assert attachments(table, confirming) == files
+
+
+async def test_the_confirmation_of_a_bid_on_the_card_shows_the_lots(table: Table) -> None:
+    await open_with_nothing(table, member_to_move(table))
+    await publish(table)
+    card, member = table.card(), member_to_move(table)
+    pressed = await table.press(member, card, decision(card, "bid:2").custom_id)
+    assert Kind.CONFIRM in buttons_by_kind(pressed.components)
+    assert shows_the_lots(pressed)
+    assert len(attachments(table, pressed)) == 1
+    typed = await other_amount(table, member, card, 3)
+    assert Kind.CONFIRM in buttons_by_kind(typed.components)
+    assert shows_the_lots(typed)
+    assert len(attachments(table, typed)) == 1
+
+
+async def test_the_confirmation_of_buying_and_selling_shows_the_lots(table: Table) -> None:
+    await open_with_nothing(table, member_to_move(table))
+    await publish(table)
+    card, member = table.card(), member_to_move(table)
+    await table.press(member, card, decision(card, "bid:1").custom_id)
+    await publish(table)
+    card, selector = table.card(), member_to_move(table)
+    assert isinstance(position(table).step, BuyOrSell)
+    for argument in ("buy", "sell"):
+        panel = await table.press(selector, card, decision(card, argument).custom_id)
+        assert shows_the_lots(panel)
+    sent = await table.press(selector, panel, buttons_by_kind(panel.components)[Kind.CONFIRM][0].custom_id)
+    assert says(words(sent.components), "panel.waits")
+    assert attachments(table, sent) == []

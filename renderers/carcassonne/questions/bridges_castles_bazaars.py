@@ -18,7 +18,7 @@ from renderers.boards.sheet import SEAL_WIDTH, BoardImage, paint_rim, tile_back
 from renderers.boards.view import CARD_RATIO, card_view, fitting_view, on_phone, widened, window_around, window_within
 from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board
-from renderers.carcassonne.cards import newest_cell, paint_card, whole_window
+from renderers.carcassonne.cards import PANEL_PICTURES, newest_cell, paint_card, whole_window
 from renderers.carcassonne.inset import tile_picture
 from renderers.lettering import write
 from renderers.png import encode_png
@@ -80,6 +80,7 @@ def lots(
     marks: Sequence[Mark] = (),
     *,
     theme: Theme = DAY,
+    state: str = "",
 ) -> Picture:
     """Draw the tiles of a bazaar, labelled T1 and so on, above the board for which they are sold.
 
@@ -93,7 +94,12 @@ def lots(
         current: index of the current lot, -1 for none.
         marks: the last tile of each player.
         theme: the colours.
+        state: a digest unique to the position; with it, the file is cached for the panels that follow the card.
     """
+    key = ("bazaar", state, theme)
+    cached = PANEL_PICTURES.get(key) if state else None
+    if cached is not None:
+        return cached
     rows, height = _FEW_LOTS_LAYOUT if len(tiles) <= _FEW_LOTS else _LOTS_LAYOUT
     view = card_view(whole_window(position), newest_cell(position), above=height, rows=(rows,), longest=theme.longest)
     board = paint_card(position, view, marks, theme, NO_GUIDES).in_all_colours().pixels
@@ -112,7 +118,8 @@ def lots(
         colour = theme.highlight_dark if index == current else theme.text
         write(image, f"T{index + 1}", (corner[0] + side / 2, corner[1] + caption / 2), letters, colour)
         _paint_lot(image, (corner[0], corner[1] + caption), tile, owner, side, theme)
-    return encode_png(image, theme, "bazaar", veiled=True)
+    picture = encode_png(image, theme, "bazaar", veiled=True)
+    return PANEL_PICTURES.put(key, picture) if state else picture
 
 
 def _paint_lot(

@@ -122,7 +122,9 @@ def _pictures(game: Game, position: Position, step: ChooseLot | BidOnLot | BuyOr
     """Draw the lots that a question is about."""
     bazaar = step.bazaar
     words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
-    picture = lots(position, bazaar.tiles, bazaar.owners, bazaar.lot, last_tile_marks(position), theme=theme)
+    state = game.digest if game.ply == position.ply else ""  # a replay shows earlier positions of the game
+    marks = last_tile_marks(position)
+    picture = lots(position, bazaar.tiles, bazaar.owners, bazaar.lot, marks, theme=theme, state=state)
     room = MAX_ALT_LENGTH - units(t("alt.lots", lots=""))
     return [AltPicture(picture, t("alt.lots", lots=join_fitting(words, room, "; ")))]
 
