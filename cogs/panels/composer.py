@@ -214,7 +214,8 @@ class Composer:
         without_figure = self._outcome(replace(plan, figure_kind="", figure=Pass()), laid)
         outlook = lines_within(self._outlook(without_figure, (Scored,)), MAX_STORY)
         lines = [*self._piece_lines(plan.piece), *self._joined_lines(laid.after, place), outlook]
-        text = "\n".join(filter(None, [title, *lines, *self._figure_lines(place, deploys)]))
+        later = not deploys and laid.deploys_later(without_figure)
+        text = "\n".join(filter(None, [title, *lines, *self._figure_lines(place, deploys, later=later)]))
         least = self._points(without_figure)
         figures: list[ButtonSpec] = []
         for deploy, letter, segment in offered:
@@ -255,9 +256,9 @@ class Composer:
         """
         return t("button.scores", label=label, points=more) if more > 0 and self._foretells else label
 
-    def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
-        """Yield the lines that introduce the figures."""
-        return self._turn.figure_lines(self.position, deploys)
+    def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /, *, later: bool) -> Iterator[str]:
+        """Yield the lines that introduce the figures; with ``later``, the next question can put one on the table."""
+        return self._turn.figure_lines(self.position, deploys, later)
 
     def _figure_label(self, _place: Place, letter: str, deploy: Deploy, segment: Segment, /) -> str:
         """Return the label of a segment: its letter, the figure unless it is a follower, and the place."""
@@ -548,8 +549,8 @@ class EarComposer(Composer):
         """Yield nothing, because the list of spots has named these features already."""
         return iter(())
 
-    def _figure_lines(self, place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
-        yield from [t("spot.figure")] if deploys else self._turn.figure_lines(self.position, deploys)
+    def _figure_lines(self, place: Place, deploys: Sequence[Deploy], /, *, later: bool) -> Iterator[str]:
+        yield from [t("spot.figure")] if deploys else self._turn.figure_lines(self.position, deploys, later)
         yield t("spot.lies", tile=self.presenter.tile_aloud(self._hand, place.rotation))
 
     def _figure_label(self, place: Place, _letter: str, deploy: Deploy, segment: Segment, /) -> str:

@@ -36,7 +36,7 @@ from engine import (
 )
 from engine.agenda import Step
 from engine.caching import lazy_property
-from engine.events import Event
+from engine.events import Deployed, Event
 from engine.tiles import Segment
 from renderers import phone_window
 
@@ -253,8 +253,11 @@ class Turn(Generic[P]):
     """Says which tile is to be laid."""
     segment: Callable[[P, Cell, str], Segment]
     """Returns the segment of the tile just laid that the action of a figure names."""
-    figure_lines: Callable[[P, Sequence[Deploy]], Iterator[str]]
-    """Introduces the figures that may be deployed; says if none may stand here, or none is left."""
+    figure_lines: Callable[[P, Sequence[Deploy], bool], Iterator[str]]
+    """Introduces the figures that may be deployed; says if none may stand here, or none is left.
+
+    The flag is true if a later question of the turn can still put a figure on the table.
+    """
     no_figure_label: Callable[[P, Sequence[Deploy]], str]
     """Labels the button that deploys no figure."""
     question_lines: Callable[[Sequence[str], PlanOutcome[P]], Iterator[str]]
@@ -485,6 +488,14 @@ class LaidTile(Generic[P]):
             events = tried.after.apply(Pass())
             return CarriedOut((*tried.actions, Pass()), tried.after, (*tried.events, *events))
         return tried
+
+    def deploys_later(self, outcome: PlanOutcome[P]) -> bool:
+        """Return True if an answer to the question after a plan puts a figure on the table."""
+        return outcome.pending and any(
+            isinstance(event, Deployed)
+            for action in outcome.after.legal_actions
+            for event in outcome.after.copy().play(action)
+        )
 
     def outcome(self, plan: Plan, choices: Mapping[str, str]) -> PlanOutcome[P]:
         """Carry out a plan with this tile and piece, then the answers that follow from the preferences.

@@ -5,7 +5,7 @@ The composer is the private panel in which a player puts a move together. The te
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -19,12 +19,14 @@ from cogs.presenting.presenter import ButtonSpec, TilePanel
 from cogs.presenting.turn import placements
 from cogs.texts import t
 from cogs.words.names import capital, seat_names
-from engine import IllegalActionError, Resign, parse_action
-from engine.actions import FOLLOWER
+from engine import Action, Cell, IllegalActionError, Pass, Resign, parse_action
+from engine.actions import FOLLOWER, Seat
+from engine.agenda import Step
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
-from engine.carcassonne.table import Figure, nowhere
+from engine.carcassonne.table import Expansion, Figure, Tabletop, free_features, nowhere
+from engine.figures import deploy
 from host import Preferences
 from renderers import DAY, FigurePlace, Picture
 from tests.cogs.positions import LONG_NAMES, game_of
@@ -91,7 +93,11 @@ def figure_words(left: list[int], *, expansions: tuple[str, ...] = (), followers
 
 
 def extended_road(
-    supply: Mapping[str, Sequence[int]], *, expansions: tuple[str, ...] = (), followers: tuple[str, ...] = ()
+    supply: Mapping[str, Sequence[int]],
+    *,
+    expansions: tuple[str, ...] = (),
+    followers: tuple[str, ...] = (),
+    farmers: bool = False,
 ) -> Position:
     """Return a position in which the tile in hand extends a road with a follower of the other player."""
     return arrange(
@@ -102,7 +108,7 @@ def extended_road(
         pile=["base/V"] * 3,
         supply=supply,
         expansions=expansions,
-        options=Options(farmers=False),
+        options=Options(farmers=farmers),
     )
 
 
@@ -134,8 +140,9 @@ def test_missing_figures_are_explained_with_builder_and_pig() -> None:
 
 
 def test_a_builder_can_be_placed_without_followers_left() -> None:
+    """No line says that a figure is missing where another one can be put here."""
     text = figure_words([0, 1, 1], expansions=(TRADERS_BUILDERS,), followers=("0 1,0 road.W",))
-    assert text == f"You have no follower left.\n{t('panel.figure')}"
+    assert text == t("panel.figure")
 
 
 @pytest.mark.parametrize(("left", "words"), [(0, "You have no follower left."), (1, "No follower can be put here.")])
@@ -147,6 +154,81 @@ def test_a_figure_with_a_step_of_its_own_is_not_counted(left: int, words: str) -
         position.figures = {**position.figures, figure.name: figure}
         position.supply[figure.name] = [1, 1]
         assert figure_text(position) == words
+
+
+# -- a figure that a box asks for after the deployment -----------------------------------------------------------------
+
+LATER = Figure("later", 1, is_follower=False, places=nowhere)
+"""The figure of a box of this module, which asks for it in a step of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutLater(Action):
+    """Put the figure of the box on a segment of the tile just laid."""
+
+    segment: str
+
+    def __str__(self) -> str:
+        return f"later:{self.segment}"
+
+
+@dataclass(frozen=True, slots=True)
+class DecideLater(Step[Tabletop]):
+    """The decision to put the figure of the box on a free segment of the tile, or not."""
+
+    player: Seat
+    cell: Cell
+
+    def actions(self, position: Tabletop) -> Sequence[Action]:
+        """Return passing, and each place for the figure, if it is at home."""
+        places = free_features(position, self.player, self.cell) if position.supply[LATER.name][self.player] else ()
+        return (Pass(), *map(PutLater, places))
+
+    def apply(self, position: Tabletop, action: Action) -> None:
+        """Put the figure there, or leave it at home."""
+        if isinstance(action, PutLater):
+            deploy(position, self.player, self.cell, action.segment, LATER.name)
+
+    def forfeit(self, position: Tabletop) -> None:
+        """Leave the figure at home."""
+
+
+class Later(Expansion):
+    """A box that asks for its figure after each deployment."""
+
+    def after_deployment(self, position: Tabletop, player: Seat, cell: Cell) -> None:
+        """Ask the player who has laid the tile."""
+        position.agenda.append(DecideLater(player, cell))
+
+
+def later_words(left: int, *, at_home: int = 1, farmers: bool = True) -> str:
+    """Return the text about figures with so many followers, and figures of the box, at home.
+
+    The road is another player's, so without farmers no figure can be put on the tile.
+    """
+    position = extended_road({"follower": [left, 1]}, farmers=farmers)
+    position.land.figures = position.figures = {**position.figures, LATER.name: LATER}
+    position.supply[LATER.name] = [at_home, 1]
+    position.hook_handlers = {**position.hook_handlers, Expansion.after_deployment: (Later(),)}
+    presenter = presenter_of(position)
+    turn = replace(presenter.turn, question_steps=(*presenter.turn.question_steps, DecideLater))
+    shown = compose(replace(presenter, turn=turn), game_of(position), position, "O13/0", Preferences())
+    return "\n".join(line for line in shown.text.splitlines()[1:] if not line.startswith("Joins"))
+
+
+def test_no_follower_is_missed_where_the_next_question_asks_for_another_figure() -> None:
+    """Regression: the composer said that no follower is left, and then asked where to put the figure of the box."""
+    assert later_words(0) == ""
+
+
+@pytest.mark.parametrize(("at_home", "farmers"), [(0, True), (1, False)])
+def test_a_missing_follower_is_explained_if_no_figure_can_be_put_here_later(at_home: int, *, farmers: bool) -> None:
+    assert later_words(0, at_home=at_home, farmers=farmers) == "You have no follower left."
+
+
+def test_a_follower_at_home_is_offered_before_the_figure_of_the_box() -> None:
+    assert later_words(1) == t("panel.follower")
+    assert later_words(1, farmers=False) == "No follower can be put here."
 
 
 def test_the_chosen_figure_keeps_its_letter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,26 +98,29 @@ def _tile_line(position: Position) -> str:
     return t(f"panel.tile{ending}", turn=position.turn, tile=tile_words(position.step.tile))
 
 
-def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+def _figure_lines(position: Position, deploys: Sequence[Deploy], later: bool) -> Iterator[str]:  # noqa: FBT001 - a callback
     """Introduce the figures that may be deployed, or say why there are none."""
-    return (t(f"panel.{key}") for key in _figure_keys(position, deploys))
+    return (t(f"panel.{key}") for key in _figure_keys(position, deploys, later=later))
 
 
-def _figure_keys(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
-    """Yield the keys about figures: which one to deploy, that none may stand here, or that none is left."""
+def _figure_keys(position: Position, deploys: Sequence[Deploy], *, later: bool) -> Iterator[str]:
+    """Yield the keys about figures: which one to deploy, that none may stand here, or that none is left.
+
+    If a box asks for its figure ``later`` in the turn, nothing is said that its question would contradict.
+    """
     player, supply = position.player, position.supply
     available = [
         figure for name, figure in position.figures.items() if supply[name][player] and figure.places is not nowhere
     ]
     followers = any(figure.is_follower for figure in available)
-    if not followers:
-        yield "none_left"
     if deploys:
         yield _figure_word(position, deploys)
     elif followers:
-        yield "no_follower" if all(figure.is_follower for figure in available) else "no_figure"
-    elif available:
-        yield "no_other_figure"
+        yield "no_follower" if later or all(figure.is_follower for figure in available) else "no_figure"
+    elif not later:
+        yield "none_left"
+        if available:
+            yield "no_other_figure"
 
 
 def _no_figure_label(position: Position, deploys: Sequence[Deploy]) -> str:

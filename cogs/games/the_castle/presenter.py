@@ -180,7 +180,7 @@ def _tile_line(position: Position) -> str:
     return t("panel.tile", turn=position.turn, tile=tile_words(position.step.tile))
 
 
-def _figure_lines(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+def _figure_lines(_: Position, deploys: Sequence[Deploy], __: bool) -> Iterator[str]:  # noqa: FBT001 - a callback
     """Ask which figure to deploy, or say that none may stand on the tile."""
     yield t("panel.figure" if deploys else "panel.no_figure")
 
