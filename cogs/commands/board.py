@@ -282,6 +282,7 @@ async def _show(
         button(Op.WORDS, game.code, game.revision, t("button.tell")),
         *hints,
         button(Op.RULES, game.code, game.revision, t("button.rules")),
+        button(Op.PROOF, game.code, game.revision, t("button.proof")),
     ]
     view = layout(gallery(step.pictures), text, steps, rows(others))
     await interaction.edit_original_response(view=view, attachments=attachments(step.pictures))

@@ -42,10 +42,11 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, gallery, private_theme
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
+from cogs.texts.languages import by_ear
 from cogs.words.asking import outcome_words, revealed_since
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.story import since_last
+from cogs.words.story import last_decided, since_last
 from cogs.words.typed_moves import resigns_in, typed_actions
 from engine import EngineError, Position
 from host import Consequence, ErrorCode, Game, HostError, RequestState, Table, check_playing
@@ -133,7 +134,13 @@ async def _show_decision(interaction: Interaction, table: Table) -> None:
 
 
 def _with_story(panel: Panel, presenter: Presenter[Any], table: Table, user_id: int) -> Panel:
-    """Return the panel with a summary of what has happened since the player's last decision."""
+    """Return the panel with a summary of what has happened since the player's last decision.
+
+    A single move is left out, since the newest card tells it, except for players who listen.
+    """
+    times = {entry.at for entry in table.log[last_decided(table, user_id) :]}
+    if len(times) <= 1 and not by_ear():
+        return panel
     story = since_last(presenter, table, user_id, MAX_STORY)
     return replace(panel, text=f"{panel.text}\n{t('panel.since', story=story)}") if story else panel
 

@@ -180,7 +180,7 @@ async def turn_card(
     story = lines_within(story_lines, MAX_STORY, " ")
     names = seat_names(game)
     player = marked(position.player, f"<@{next_user}>" if current else names[position.player])
-    headline = presenter.headline(names, position, player)
+    headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
     if instead:
         story = instead
     elif position.ply == 0:
@@ -188,12 +188,12 @@ async def turn_card(
             "card.start",
             name=game.name,
             code=game.code,
-            rules="\n".join([table_words(presenter, game), *presenter.setup_remarks(setup_of(game))]),
+            rules="\n".join([table_words(presenter, game), *presenter.opening_remarks(setup_of(game))]),
         )
     planners = _planner_ids(moment) if current else []
     planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
     notified = [user for user in planners if planning_begins and user != next_user]
-    call = t("card.plan", players=mentions(notified)) if notified else ""
+    call = f"-# {t('card.plan', players=mentions(notified))}" if notified else ""
     clocks = clock_words(times, game) if current else ""
     question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
     offers = presenter.offers(position)
@@ -210,7 +210,7 @@ async def turn_card(
         view=layout(
             _texts(story),
             asked,
-            _texts(call, missing),
+            _texts(tile, call, missing),
             gallery(pictures),
             rows(buttons),
             _state_items(presenter, moment),
@@ -222,6 +222,17 @@ async def turn_card(
         players=notified,
         user_preferences=moment.user_preferences,
     )
+
+
+def _headline_and_tile(presenter: Presenter[Any], position: Position, headline: str) -> tuple[str, str]:
+    """Split a headline that ends with the tile to be placed into the question and a line of small print.
+
+    The headline shares its lines with [Play], so on a phone the words of a tile would take four or five of them.
+    """
+    tile = presenter.tile_words(position.hand) if position.hand is not None else ""
+    if not tile or not headline.endswith(tile):
+        return headline, ""
+    return headline.removesuffix(tile).rstrip(), f"-# {tile}"
 
 
 def story_without_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> str:
@@ -288,30 +299,29 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
 
 
 def _state_items(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
-    """Return the details of the decision, and below them the scores, what its player has left, and the pile."""
+    """Return the details of the decision, and below them the scores, what its player has left, and the pile.
+
+    All but the scores is in small print: a card has to fit a screen.
+    """
     game, position = moment.game, moment.after
     details = presenter.details(seat_names(game), position).replace("\n", " · ")
     scores = score_line(game, position)
     left = " · ".join(presenter.belongings(position, position.player))
-    foot = f"-# {pile_words(position)} · {game.code}"
     own = t("score.left", player=seat_name(game, position.player), pieces=left)
-    return _texts(f"-# {details}" if details else "", f"{scores}\n{own}\n{foot}")
+    foot = f"-# {own} · {pile_words(position)} · {game.code}"
+    return _texts(f"-# {details}" if details else "", f"{scores}\n{foot}")
 
 
 def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
-    """Return the buttons of every card; [Board] has those to tiles and rules."""
+    """Return the buttons of every card; [Board] has those to tiles, rules and the proof of a fair pile."""
     revision = moment.revision
     hints = any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES)
-    first = (
-        button(Op.RULES, game.code, revision, t("button.rules")),
-        button(Op.PROOF, game.code, revision, t("button.proof")),
-    )
     return [
         _marker_button(game, revision),
         _words_button(game, revision),
         *([button(Op.HINTS, game.code, revision, t("button.hints"))] if hints else []),
         button(Op.NOTES, game.code, revision, t("button.notes")),
-        *(() if moment.after.ply else first),
+        *([] if moment.after.ply else [button(Op.RULES, game.code, revision, t("button.rules"))]),
     ]
 
 

@@ -145,6 +145,7 @@ class RuleBookPanels:
             yield t("rulebook.short_changed")
         presenter, options = self.presenters[setup.game], setup.options.differences()
         yield options_words(presenter, setup.expansions, options, setup.game)
+        yield from presenter.setup_remarks(setup)
 
     # -- a topic ----------------------------------------------------------------------------------------------------
 

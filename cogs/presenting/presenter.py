@@ -211,8 +211,10 @@ class Presenter(BasePresenter[P]):
     decisions have their own time at each pace; ``pace_aside.EXPANSION.PACE`` says so."""
     remarks: Callable[[], Iterator[str]] = lambda: iter(())
     """Yields notes to read before deciding to play the game."""
+    opening_remarks: Callable[[Any], Iterator[str]] = lambda _setup: iter(())
+    """Yields the notes on the first card of a game, given its setup."""
     setup_remarks: Callable[[Any], Iterator[str]] = lambda _setup: iter(())
-    """Yields the notes for a game that begins, given its setup."""
+    """Yields the notes beside the rules of a game, given its setup."""
 
     # -- words ------------------------------------------------------------------------------------------------------
 

@@ -133,6 +133,15 @@ def test_a_turn_has_play_and_a_decision_has_its_own_buttons() -> None:
         assert (Op.PLAY in operations(build_card(moment))) is placing
 
 
+def test_the_words_of_a_tile_are_small_print_below_the_question() -> None:
+    """Regression: beside [Play] they took five lines on a phone."""
+    moment = next(moment for moment in moments(3, 1) if moment.after.hand is not None)
+    lines = texts(build_card(moment)).splitlines()
+    words = tile_words(moment.after.hand)
+    assert f"-# {words}" in lines
+    assert not any(words in line for line in lines if line.startswith("**"))
+
+
 def test_the_first_card_hides_the_commitment_and_the_final_card_reveals_the_seed() -> None:
     """Regression: the first card of a game began with a hash of 64 digits."""
     setup = new_setup(players=2, seed="a secret")
@@ -140,8 +149,8 @@ def test_the_first_card_hides_the_commitment_and_the_final_card_reveals_the_seed
     first = Moment(game_of(start), start, start, (), ())
     assert not re.search(r"[0-9a-f]{64}", texts(build_card(first)))
     assert setup.seed not in texts(build_card(first))
-    assert Op.PROOF in operations(build_card(first))
-    assert Op.PROOF not in operations(build_card(moments(2, 0)[3]))
+    assert Op.RULES in operations(build_card(first))
+    assert Op.RULES not in operations(build_card(moments(2, 0)[3]))
     _, final_moment = finished_game(6, 3)
     last = asyncio.run(build_final_card(final_moment))
     assert setup_of(final_moment.game).seed in texts(last)

@@ -5,6 +5,7 @@ and expansions; without a table they describe all options.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,16 @@ CHANGED_OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
 def panels_at_table(options: Options = CHANGED_OPTIONS) -> RuleBookPanels:
     """Return the rule book's panels at a table."""
     return RuleBookPanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES), PRESENTERS)
+
+
+def test_the_rules_of_a_castle_say_whose_design_its_tiles_are() -> None:
+    """The first card does not, since the lobby has said so; it says so of tiles that the operator has loaded."""
+    setup = the_castle.new_setup(seed="1")
+    panels = RuleBookPanels.of(game_of(the_castle.Position(setup)), PRESENTERS)
+    assert t("lobby.designed_here") in words(panels.named(""))
+    assert not list(PRESENTERS["the-castle"].opening_remarks(setup))
+    loaded = replace(setup, tiles=replace(setup.tiles, name="loaded"))
+    assert list(PRESENTERS["the-castle"].opening_remarks(loaded)) == [t("lobby.loaded_here")]
 
 
 WITHOUT_TABLE = RuleBookPanels.of(None, PRESENTERS)

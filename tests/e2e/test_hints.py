@@ -62,7 +62,7 @@ async def test_hints_are_shown_by_button_and_by_command(table: Table) -> None:
     assert localized("hints.projection") in words(panel.components)
     assert offered_ops(panel) == {Op.BOARD, Op.TILES}
     board = await table.press(ana.id, table.card(), button_for(table.card(), Op.BOARD).custom_id)
-    assert {Op.WORDS, Op.TILES, Op.HINTS, Op.RULES} <= offered_ops(board)
+    assert {Op.WORDS, Op.TILES, Op.HINTS, Op.RULES, Op.PROOF} <= offered_ops(board)
     assert localized("hints.completion") in only_answer(await ana.slash(table.channel, "carc hints", game=code))
     assert localized("hints.completion_all") in only_answer(await stranger.slash(table.place, "carc hints"))
 

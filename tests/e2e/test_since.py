@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from simcord.components import walk_components
 
+from host import BY_EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.answers import answer_to
 from tests.e2e.player import Clicker, Habits, Shown
@@ -67,6 +68,19 @@ async def test_a_returning_player_reads_the_missed_moves(table: Table) -> None:
     last = table.stored().seats[-1]
     nothing = answer_to(await table.members[last].slash(table.place, "carc log", since=True))
     assert nothing.endswith(localized("log.empty_since"))
+
+
+async def test_the_only_missed_move_is_not_told_again_below_its_card(table: Table) -> None:
+    """Regression: in a game of two the panel repeated the card above it. Who listens is told it there."""
+    await table.start(2, expansions="base")
+    clicker = Clicker(table, Random(4), Habits(quick=True))
+    for _ in range(2):
+        await clicker.move(table.card())
+        await table.env.settle()
+    player = mentioned_users(table.card().components)[0]
+    assert since_prefix() not in words((await open_panel(table)).components)
+    await table.bot.host.preferences.set(player, Preferences(choices={BY_EAR: "on"}))
+    assert since_prefix().strip("*-# ") in words((await open_panel(table)).components)
 
 
 async def test_an_onlooker_reads_the_whole_log(table: Table) -> None:

@@ -278,9 +278,12 @@ async def test_a_forged_choice_is_refused(table: Table) -> None:
 # -- an owner's tiles -------------------------------------------------------------------------------------------------
 
 
-async def test_the_first_card_names_the_origin_of_the_tiles(table: Table) -> None:
+async def test_the_rules_behind_the_first_card_name_the_origin_of_the_tiles(table: Table) -> None:
     await table.start(2, game=GAME)
-    assert says(words(table.cards()[0].components), "lobby.designed_here")
+    first = table.cards()[0]
+    assert not says(words(first.components), "lobby.designed_here")
+    rules = await table.press(table.actors[0].id, first, button_for(first, Op.RULES).custom_id)
+    assert says(words(rules.components), "lobby.designed_here")
 
 
 async def test_new_games_use_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:

@@ -295,6 +295,12 @@ def _remarks() -> Iterator[str]:
     yield t("lobby.designed")
 
 
+def _opening_remarks(setup: Setup) -> Iterator[str]:
+    """Say that the operator's tiles are played with; that the usual ones were designed for this bot is said before."""
+    if setup.tiles != default_tile_set():
+        yield from _setup_remarks(setup)
+
+
 def _setup_remarks(setup: Setup) -> Iterator[str]:
     """Say whose tiles a game is played with."""
     yield t("lobby.designed_here" if setup.tiles == default_tile_set() else "lobby.loaded_here")
@@ -328,6 +334,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     expansion_names=lambda _expansions: [t(f"rulebook.game.{GAME}")],
     rules_summary=_rules_summary,
     remarks=_remarks,
+    opening_remarks=_opening_remarks,
     setup_remarks=_setup_remarks,
     headline=headline,
     details=_details,
