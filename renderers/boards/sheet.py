@@ -23,15 +23,16 @@ from engine.geometry import Cell, Side
 from renderers import pieces
 from renderers.boards.view import (
     CELL_SIZES,
-    HAND_SIDE,
     NAME_SHARE,
     NEAR_LONGEST_SIDE,
+    PHONE_DISC,
     PHONE_TYPE,
     View,
     Window,
     column_and_row,
-    fitting_view,
+    is_hand_below,
     on_phone,
+    panel_view,
     phone_window,
     window_around,
     window_near,
@@ -229,7 +230,7 @@ def spots_view(whole: Window, spots: Sequence[Cell], *, cells: int, longest: int
     window = whole
     if spots:
         window = phone_window(spots, min_cells=cells) or window_within(window_around(spots, min_cells=cells), whole)
-    return fitting_view(window, beside=HAND_SIDE * (1 + 2 * MARGIN), longest=min(NEAR_LONGEST_SIDE, longest))
+    return panel_view(window, below=is_hand_below(window, spots), longest=min(NEAR_LONGEST_SIDE, longest))
 
 
 def veil_mask(size: int) -> Image.Image:
@@ -313,18 +314,25 @@ def _put_framed(sheet: Sheet, tile: Image.Image, corner: tuple[int, int], colour
     sheet.put(tile, corner)
 
 
-def size_with_inset(board: Image.Image, inset: Image.Image) -> tuple[int, int]:
-    """Return the size of a board with an inset beside it."""
-    space = inset.width + 2 * round(inset.width * MARGIN)
-    is_wide = board.width >= board.height
-    return (board.width, board.height + space) if is_wide else (board.width + space, board.height)
+def spots_picture(image: BoardImage, spots: Sequence[Cell], hand: Image.Image | None) -> Image.Image:
+    """Return the board with its rim and the spots, and with the drawn tile below or beside it if there is one."""
+    below = is_hand_below(image.view.window, spots)
+    width = image.view.width + (0 if hand is None or below else _inset_room(hand))
+    paint_spots(image, spots, width)
+    paint_rim(image)
+    return image.pixels if hand is None else with_inset(image.pixels, hand, image.theme, below=below)
 
 
-def with_inset(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
-    """Return the board with a framed tile on its shorter side: below a wide board, to the right of a tall one."""
-    margin = round(inset.width * MARGIN)
-    size = size_with_inset(board, inset)
-    if size[0] == board.width:
+def _inset_room(inset: Image.Image) -> int:
+    """Return the room that a tile beside the board takes with its margins, in pixels."""
+    return inset.width + 2 * round(inset.width * MARGIN)
+
+
+def with_inset(board: Image.Image, inset: Image.Image, theme: Theme, *, below: bool) -> Image.Image:
+    """Return the board with a framed tile below it or to its right."""
+    margin, space = round(inset.width * MARGIN), _inset_room(inset)
+    size = (board.width + (0 if below else space), board.height + (space if below else 0))
+    if below:
         corner = ((board.width - inset.width) // 2, board.height + margin)
     else:
         corner = (board.width + margin, (board.height - inset.height) // 2)
@@ -399,7 +407,7 @@ _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
 _MAX_NAME_HEIGHT: Final = 0.4
 """Height of the type of a spot's name, in cells, where there is room for it."""
 _PLATE_HEIGHT: Final = 0.66
-"""Height of the plate under a spot's name, in cells."""
+"""Height of the plate under a spot's name, in cells, where that is enough for a phone."""
 _PLATE_SUPERSAMPLING: Final = 4
 """Pixels of the plate drawn for each pixel of the sprite, for smooth edges."""
 _SPOT_TINT: Final = 0.14
@@ -426,7 +434,10 @@ def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) 
 def paint_badges(
     image: BoardImage, marks: Sequence[Mark], newest: Cell | None, occupied: Callable[[Cell], Sequence[Point]]
 ) -> None:
-    """Paint each player's badge on their last tile, in the corner farthest from the ``occupied`` places on it."""
+    """Paint each player's badge on their last tile, in the corner farthest from the ``occupied`` places on it.
+
+    These are figures, pennants and the like.
+    """
     sizes = [round(image.view.size * (0.42 if mark.cell == newest else 0.3)) for mark in marks]
     window = image.view.window
     image.stamp_each(
@@ -465,7 +476,8 @@ def paint_spots(image: BoardImage, spots: Iterable[Cell], width: int) -> None:
 def _spot_sprite(theme: Theme, size: int, name: str, min_letters: int) -> Image.Image:
     """Draw a cell tinted yellow, and its name, in type of at least ``min_letters`` pixels, on a rounded plate."""
     letters = _name_size(name, size, min_letters)
-    height = max(round(size * _PLATE_HEIGHT), min(letters * 3 // 2, size), 8)
+    min_height = max(letters * 3 // 2, min_letters * PHONE_DISC // PHONE_TYPE)
+    height = max(round(size * _PLATE_HEIGHT), min(min_height, size), 8)
     width = min(max(height, text_mask(name, letters).width + letters // 2 if letters else 0), size)
     spot = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT)))
     spot.alpha_composite(_plate(theme, width, height), ((size - width) // 2, (size - height) // 2))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import ceil
+from math import ceil, inf
 from typing import Final
 
 from engine.geometry import Cell
@@ -32,6 +32,10 @@ PHONE_DISC: Final = 22
 """Smallest disc that can be found on a phone, in CSS pixels."""
 PHONE_CELL: Final = 28
 """Smallest cell in which a player may choose a spot on a phone, in CSS pixels."""
+CARD_RATIO: Final = 1.4135
+"""Width of a card's picture to its height: on a phone it then takes 240 of 600 CSS pixels, two fifths."""
+CARD_HEIGHT: Final = PHONE_WIDTH / CARD_RATIO
+"""Height of a card's picture on a phone, in CSS pixels."""
 MAX_PANEL_HEIGHT: Final = 372
 """Height of a panel's picture on a phone, in CSS pixels: the text and five rows of buttons fill the rest of 640."""
 
@@ -85,7 +89,7 @@ class View:
     def far_rim(self) -> int:
         """Width of the rim below and right of the cells."""
         window = self.window
-        return self.rim if max(window.columns, window.rows) > 11 else max(self.rim // 6, 1)
+        return self.rim if max(window.columns, window.rows) > 12 else max(self.rim // 6, 1)
 
     @property
     def width(self) -> int:
@@ -105,16 +109,10 @@ class View:
         )
 
 
-def fitting_view(window: Window, beside: float = 0.0, longest: int = LONGEST_SIDE) -> View:
-    """Return the largest view of a window within the longest side, with ``beside`` cells added to its shorter side."""
+def fitting_view(window: Window, longest: int = LONGEST_SIDE) -> View:
+    """Return the largest view of a window within the longest side."""
     views = [View(window, size) for size in CELL_SIZES]
-    return next((view for view in views if _longest_side(view, beside) <= longest), views[-1])
-
-
-def _longest_side(view: View, beside: float) -> int:
-    """Return the longest side of a picture whose shorter side is extended by ``beside`` cells."""
-    shorter, longer = sorted((view.width, view.height))
-    return max(shorter + round(view.size * beside), longer)
+    return next((view for view in views if max(view.width, view.height) <= longest), views[-1])
 
 
 def window_around(cells: Iterable[Cell], margin: int = 1, min_cells: int = 5) -> Window:
@@ -142,25 +140,22 @@ NAME_SHARE: Final = 0.96
 """Share of a cell's width that its name may take."""
 _MEASURED_TYPE: Final = 40
 """Pixels of the type in which names are measured."""
+_MAX_PANEL_COLUMNS: Final = 11
+"""Columns of a panel's picture; with more, cells would be too small on a phone."""
 
 
 def phone_window(cells: Collection[Cell], min_cells: int = 5) -> Window | None:
     """Return a window of these cells in which a phone shows each name in its cell; None if they lie too far apart.
 
     The drawn tile is beside it. If there is room, it includes the neighbours, and at least ``min_cells`` cells each
-    way.
+    way. It is as wide as a picture no taller than that of a card requires, or else as the lowest picture does, since
+    on a wide screen the picture grows with its width.
     """
     around = window_around(cells, 0, 1)
-    fitting = _phone_fit(around.columns, around.rows, max(map(_name_width, cells)), min_cells)
+    fitting = _phone_fit(around.columns, around.rows, _widest_name(cells), min_cells)
     if fitting is None:
         return None
     return Window(around.left + fitting.left, around.top + fitting.top, fitting.columns, fitting.rows)
-
-
-@lru_cache(4096)
-def _name_width(cell: Cell) -> float:
-    """Return the width of a cell's name in the smallest type, in CSS pixels."""
-    return text_mask(cell.label, _MEASURED_TYPE).width * PHONE_TYPE / _MEASURED_TYPE
 
 
 @lru_cache(1024)
@@ -170,23 +165,61 @@ def _phone_fit(columns: int, rows: int, name_width: float, min_cells: int) -> Wi
     A panel of spots asks for a hundred rectangles, of few shapes, while it divides a board into parts.
     """
     corners = (Cell(0, 0), Cell(columns - 1, rows - 1))
+    lowest: tuple[float, Window | None] = (inf, None)
     for margin, size in ((1, min_cells), (0, 1)):
         window = window_around(corners, margin, size)
-        for across in range(window.columns, 12):
+        for across in range(window.columns, _MAX_PANEL_COLUMNS + 1):
             left = window.left - (across - window.columns) // 2
-            widened = Window(left, window.top, across, window.rows)
-            if _fits_phone(widened, name_width):
-                return widened
-    return None
+            wider = Window(left, window.top, across, window.rows)
+            heights = [_height_on_phone(wider, name_width, below=below) for below in (False, True)]
+            height = min(filter(None, heights), default=inf)
+            if height <= CARD_HEIGHT:
+                return wider
+            if height < lowest[0]:
+                lowest = (height, wider)
+    return lowest[1]
 
 
-def _fits_phone(window: Window, name_width: float) -> bool:
-    """Return True if a phone shows the cells, names of this width, and the whole picture in the required size."""
-    below = window.columns >= window.rows
-    columns = window.columns + _RIM_ROOM + (0 if below else _HAND_ROOM)
-    cell = PHONE_WIDTH / columns
+def is_hand_below(window: Window, cells: Collection[Cell]) -> bool:
+    """Return True if the drawn tile is below the window with these spots, False if it is to the right of it."""
+    name_width = _widest_name(cells)
+    beside, below = (_height_on_phone(window, name_width, below=is_below) for is_below in (False, True))
+    if beside is None and below is None:
+        return window.columns >= window.rows
+    return beside is None or (below is not None and below < beside)
+
+
+def _widest_name(cells: Collection[Cell]) -> float:
+    """Return the width of the widest name of these cells in the smallest readable type, in CSS pixels."""
+    return max(map(_name_width, cells), default=0.0)
+
+
+@lru_cache(4096)
+def _name_width(cell: Cell) -> float:
+    """Return the width of a cell's name in the smallest type, in CSS pixels."""
+    return text_mask(cell.label, _MEASURED_TYPE).width * PHONE_TYPE / _MEASURED_TYPE
+
+
+def _height_on_phone(window: Window, name_width: float, *, below: bool) -> float | None:
+    """Return the height of a panel's picture on a phone, in CSS pixels; None if cells or names do not fit there.
+
+    ``below`` says that the drawn tile is below the window, not to the right of it.
+    """
+    cell = PHONE_WIDTH / (window.columns + _RIM_ROOM + (0 if below else _HAND_ROOM))
     height = cell * (window.rows + _RIM_ROOM + (_HAND_ROOM if below else 0))
-    return cell >= max(PHONE_CELL, name_width / NAME_SHARE) and height <= MAX_PANEL_HEIGHT
+    fits = cell >= max(PHONE_CELL, name_width / NAME_SHARE) and height <= MAX_PANEL_HEIGHT
+    return height if fits else None
+
+
+def panel_view(window: Window, *, below: bool, longest: int) -> View:
+    """Return the largest view of a window with the drawn tile below it or to its right, within the longest side."""
+    views = [View(window, size) for size in CELL_SIZES]
+
+    def side(view: View) -> float:
+        room = view.size * _HAND_ROOM
+        return max(view.width + (0 if below else room), view.height + (room if below else 0))
+
+    return next((view for view in views if side(view) <= longest), views[-1])
 
 
 def on_phone(size: float, width: int) -> int:
@@ -194,8 +227,6 @@ def on_phone(size: float, width: int) -> int:
     return ceil(size * max(width, PHONE_WIDTH) / PHONE_WIDTH)
 
 
-CARD_RATIO: Final = 1.4135
-"""Width of a card's picture to its height: on a phone it then takes 240 of 600 CSS pixels, two fifths."""
 CARD_ROWS: Final = (6, 7, 8, 9)
 """Rows of cells in a card's picture; with more a phone could not show the coordinates legibly."""
 _NEAR_RIM_ROOM: Final = 0.98

@@ -123,12 +123,10 @@ def composer(
 def _spots_picture(position: Position, view: View, spots: Sequence[Cell], theme: Theme, guides: Guides) -> Image.Image:
     """Return the board with the spots, and the drawn tile beside it if there is one."""
     image = paint_board(position, view, theme, guides=guides)
-    inset = None
+    hand = None
     if position.hand is not None:
-        inset = flat_tile(theme, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)), None)
-    sheet.paint_spots(image, spots, view.width if inset is None else sheet.size_with_inset(image.pixels, inset)[0])
-    sheet.paint_rim(image)
-    return image.pixels if inset is None else sheet.with_inset(image.pixels, inset, theme)
+        hand = flat_tile(theme, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)), None)
+    return sheet.spots_picture(image, spots, hand)
 
 
 def _composer_board(

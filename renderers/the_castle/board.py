@@ -24,7 +24,7 @@ from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
 from renderers import pieces
 from renderers.boards.sheet import BoardImage, Sheet, paint_figure, paint_letter, veil_mask
-from renderers.boards.view import PHONE_TYPE, View, on_phone
+from renderers.boards.view import PHONE_DISC, PHONE_TYPE, View, on_phone
 from renderers.caches import cached_sprite
 from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH, VEIL_STRENGTH, Point, distance
 from renderers.land import TEXTURE_PERIOD, meadow
@@ -70,22 +70,17 @@ _SHARED_SPACE_OFFSET: Final = 0.13
 
 
 def paint_castle(
-    position: Position,
-    view: View,
-    theme: Theme,
-    ghost: Ghost | None = None,
-    *,
-    numbered: bool = True,
-    width: int | None = None,
+    position: Position, view: View, theme: Theme, ghost: Ghost | None = None, *, numbered: bool = False
 ) -> BoardImage:
-    """Paint the wall and the tiles of a position, without pieces; the numbers of the track are optional.
+    """Paint the wall and the tiles of a position, without pieces.
 
-    ``width`` is that of the whole picture in pixels, if it is wider than the view: numbers are legible in it.
+    With ``numbered`` the spaces of the track have numbers, legible in the view without its rim. Pictures with a rim
+    have none: next to the numbers of the rows they would be mistaken for those.
     """
     image = BoardImage(view, theme)
     faces = _faces(position, ghost)
     _paint_ground(image, faces)
-    _paint_wall(image, position, faces, min_type=on_phone(PHONE_TYPE, width or view.width) if numbered else None)
+    _paint_wall(image, position, faces, min_type=on_phone(PHONE_TYPE, view.width) if numbered else None)
     for cell in faces:
         if cell not in stretches():
             _paste_tile(image, faces, cell)
@@ -250,12 +245,8 @@ def paint_markers(image: BoardImage, position: Position) -> None:
             continue
         if spaces.count(spaces[seat]) > 1:
             x += _SHARED_SPACE_OFFSET * (2 * seat - position.players + 1)
-        lying = points >= TRACK_SPACES
-        sprite = follower(theme, seat, round(size * _MARKER_SCALE), lying=lying)
+        sprite = follower(theme, seat, round(size * _MARKER_SCALE), lying=points >= TRACK_SPACES)
         image.stamp(sprite, cell, (x, y))
-        if lying:
-            laps = f"+{points - spaces[seat]}"
-            write(image.pixels, laps, image.view.at(cell, (x, y + 0.22)), round(size * 0.2), theme.ink)
 
 
 @cached_sprite
@@ -351,7 +342,9 @@ def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> P
 _OUTLINE_WIDTH: Final = 0.045
 """Width of the line around a feature, in cells."""
 _DISC_WIDTH: Final = 0.5
-"""Width of the disc with a letter, in cells."""
+"""Width of the disc with a letter, in cells, where the picture is large enough."""
+_LETTER_SHARE: Final = 0.68
+"""Height of the letter, in widths of its disc."""
 _CANDIDATES_PER_SIDE: Final = 12
 """Candidate points for a letter, along one side of a tile."""
 
@@ -445,7 +438,8 @@ def _board_point(place: tuple[Cell, Point]) -> Point:
 
 
 def _paint_letter(image: BoardImage, letter: str, place: tuple[Cell, Point]) -> None:
-    """Paint the letter of a feature on a disc."""
-    theme, size = image.theme, image.view.size
-    image.stamp(pieces.disc(theme, max(round(size * _DISC_WIDTH), 8), theme.highlight, theme.highlight_dark), *place)
-    write(image.pixels, letter, image.view.at(*place), round(size * 0.34), theme.highlight_dark)
+    """Paint the letter of a feature on a disc that can be found on a phone."""
+    theme, view = image.theme, image.view
+    width = max(round(view.size * _DISC_WIDTH), on_phone(PHONE_DISC, view.width))
+    image.stamp(pieces.disc(theme, width, theme.highlight, theme.highlight_dark), *place)
+    write(image.pixels, letter, view.at(*place), round(width * _LETTER_SHARE), theme.highlight_dark)

@@ -28,7 +28,6 @@ from renderers.boards.view import (
     View,
     Window,
     card_view,
-    card_width,
     fitting_view,
     widened,
     window_around,
@@ -53,7 +52,7 @@ from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture
 
 FOCUS_CELLS: Final = 7
-"""Rows of a card's picture, and fewest cells each way around spots: the numbers on the wall stay legible."""
+"""Rows of a card's picture, and fewest cells each way around spots."""
 
 
 def turn_card(
@@ -64,7 +63,7 @@ def turn_card(
     Each player's last tile is framed and marked.
     """
     view = focus_view(position, theme)
-    image = _paint_marked(position, view, marks, guides, theme, width=card_width(view.height))
+    image = _paint_marked(position, view, marks, guides, theme)
     return encode_png(with_drawn_tile(image, position), theme, "focus")
 
 
@@ -101,8 +100,6 @@ def composer(
 ) -> Picture:
     """Draw the cells where the drawn tile fits, or the tile being tried out in its place.
 
-    The numbers of the track are left out: rows and rotations have numbers here.
-
     Args:
         position: the game.
         spots: the cells to choose from; all of them are in the picture, with the drawn tile beside it.
@@ -116,7 +113,7 @@ def composer(
         view = sheet.spots_view(whole_window(), spots, cells=FOCUS_CELLS, longest=theme.longest)
     else:
         view = sheet.trial_view(whole_window(), ghost.cell, theme.longest)
-    image = paint_castle(position, view, theme, ghost, numbered=False)
+    image = paint_castle(position, view, theme, ghost)
     sheet.paint_dead_cells(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)
@@ -133,12 +130,10 @@ def composer(
 
 def _with_spots(position: Position, image: sheet.BoardImage, spots: Sequence[Cell]) -> Image.Image:
     """Return the board with the spots, and the drawn tile beside it if there is one."""
-    view, inset = image.view, None
+    hand = None
     if position.hand is not None:
-        inset = tile_picture(image.theme, position.hand, 0, round(view.size * HAND_SIDE))
-    sheet.paint_spots(image, spots, view.width if inset is None else sheet.size_with_inset(image.pixels, inset)[0])
-    sheet.paint_rim(image)
-    return image.pixels if inset is None else sheet.with_inset(image.pixels, inset, image.theme)
+        hand = tile_picture(image.theme, position.hand, 0, round(image.view.size * HAND_SIDE))
+    return sheet.spots_picture(image, spots, hand)
 
 
 def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigurePlace], player: int) -> None:
@@ -152,10 +147,14 @@ def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigureP
 
 
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
-    """Draw the features between which a player chooses, with letters; the letters of the columns are left out."""
+    """Draw the features between which a player chooses, with letters.
+
+    The rim is left out, so that letters name features alone, and numbers the spaces of the track: the order decides
+    where a marker rests.
+    """
     cells = [cell for area in areas for cell, _ in area.parts]
     window = widened(window_within(window_around(cells), whole_window()))
-    image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
+    image = paint_castle(position, fitting_view(window, longest=theme.longest), theme, numbered=True)
     highlight_areas(image, position, areas)
     return encode_png(sheet.without_rim(image.pixels, image.view), theme, "areas", veiled=True)
 
@@ -172,11 +171,11 @@ def _newest_cell(position: Position) -> Cell | None:
 
 
 def _paint_marked(
-    position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme, width: int | None = None
+    position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme
 ) -> sheet.BoardImage:
     """Paint a castle with each player's last tile framed, the newest more strongly than the others."""
     newest = _newest_cell(position)
-    image = paint_castle(position, view, theme, width=width)
+    image = paint_castle(position, view, theme)
     sheet.paint_dead_cells(image, guides)
     visible = sheet.visible_marks(marks, view.window, newest)
     sheet.paint_frames(image, visible, newest)

@@ -23,8 +23,14 @@ from renderers.the_castle import tokens
 from renderers.the_castle.board import tile_picture
 from renderers.theme import Theme
 
-STRIP_HEIGHT: Final = 0.7
-"""Height of one player's line, in cells."""
+STRIP_HEIGHT: Final = 1.0
+"""Height of one player's line, in cells: its words are legible on a phone."""
+_NOTE_SIZE: Final = 0.48
+"""Height of the type of numbers of pieces, in heights of a line."""
+_SCORE_SIZE: Final = 0.6
+"""Height of the type of a player's points, in heights of a line."""
+_PILE_NUMBER_SIZE: Final = 0.48
+"""Height of the type of the pile's number of tiles outside the wall, in cells."""
 _PILE_CELL: Final = Cell.parse("A1")
 """The free corner outside the wall, for the pile and the drawn tile."""
 _TILE_SIDE: Final = 1.12
@@ -50,7 +56,7 @@ def paint_outside(image: BoardImage, position: Position) -> None:
         image.pixels.paste(back, (left + step * depth, top + step * depth))
     if position.pile_left:
         count = f"{TIMES_SIGN}{position.pile_left}"
-        write(image.pixels, count, view.at(_PILE_CELL, (0.7, 1.58)), round(size * 0.34), theme.text)
+        write(image.pixels, count, view.at(_PILE_CELL, (0.7, 1.64)), round(size * _PILE_NUMBER_SIZE), theme.text)
     if position.hand is not None:
         side = round(size * _TILE_SIDE)
         x, y = view.at(_PILE_CELL, (1.62, 0.28))
@@ -118,26 +124,26 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
     def note(text: str, x: float, *, faded: bool = False) -> None:
         """Write a text that begins at ``x``, in heights of the line."""
         colour = theme.muted_text if faded else theme.text
-        write_left(whole, text, (x * size, middle), round(size * 0.46), colour)
+        write_left(whole, text, (x * size, middle), round(size * _NOTE_SIZE), colour)
 
-    lay(pieces.shape_sprite(theme, seat, round(size * 0.84)), 0.7)
-    write_right(whole, str(position.scores[seat]), (2.6 * size, middle), round(size * 0.62), theme.text)
+    lay(pieces.shape_sprite(theme, seat, round(size * 0.8)), 0.6)
+    write_right(whole, str(position.scores[seat]), (2.5 * size, middle), round(size * _SCORE_SIZE), theme.text)
     followers_left = position.supply[FOLLOWER][seat]
-    lay(pieces.follower(theme, seat, round(size * 1.4), lying=False), 3.4)
-    note(f"{TIMES_SIGN}{followers_left}", 3.75, faded=not followers_left)
+    lay(pieces.follower(theme, seat, round(size * 1.3), lying=False), 3.1)
+    note(f"{TIMES_SIGN}{followers_left}", 3.4, faded=not followers_left)
     keep = position.keeps[seat]
-    lay(tokens.keep(theme, seat, round(size * 1.3)), 5.4)
-    note(tokens.NONE_SIGN if keep is None else str(keep.size), 5.85, faded=keep is None)
-    _paint_wall_tiles(whole, position.hands[seat], (round(6.9 * size), round(middle)), size, theme)
+    lay(tokens.keep(theme, seat, round(size * 1.2)), 4.9)
+    note(tokens.NONE_SIGN if keep is None else str(keep.size), 5.3, faded=keep is None)
+    _paint_wall_tiles(whole, position.hands[seat], (round(6.2 * size), round(middle)), size, theme)
 
 
 def _paint_wall_tiles(
     whole: Image.Image, wall_tiles: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme
 ) -> None:
-    """Paint the wall tiles side by side, overlapping if there are many."""
+    """Paint the numbers of the wall tiles side by side, overlapping if there are many."""
     width = round(_WALL_TILE_WIDTH * size)
     space = whole.width - at[0] - round(0.2 * size)
     step = min(width + max(size // 12, 2), (space - width) // max(len(wall_tiles) - 1, 1))
     for number, kind in enumerate(wall_tiles):
-        sprite = tokens.wall_tile(theme, kind, width)
+        sprite = tokens.wall_tile_number(theme, kind, width)
         whole.paste(sprite, (at[0] + number * step, at[1] - width // 2), sprite)

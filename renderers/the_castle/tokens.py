@@ -57,6 +57,8 @@ KEEP_SIZE: Final = 0.66
 """Side of the square sprite of a keep, in cells."""
 _BUILDING_SCALE: Final = 2.0
 """Scale of the buildings on wall tiles, relative to castle tiles."""
+_LONE_NUMBER_SIZE: Final = 0.6
+"""Height of the type of a wall tile's number without a picture, in sides of the tile."""
 NONE_SIGN: Final = "\N{EN DASH}"
 """Written where a player has no keep or no wall tile."""
 _EFFECTS: Final = {
@@ -150,6 +152,18 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     write(sprite, str(int(kind)), (size * 0.25, size * 0.25), round(size * 0.26), theme.plaster)
     if kind in _EFFECTS:
         write_right(sprite, _EFFECTS[kind], (size * 0.88, size * 0.785), round(size * 0.27), theme.ink)
+    return sprite
+
+
+@cached_sprite
+def wall_tile_number(theme: Theme, kind: WallTile, size: int) -> Image.Image:
+    """Draw a wall tile with nothing but its number, which is legible where the whole tile would not be."""
+    if kind is WallTile.HIDDEN:
+        return wall_tile_back(theme, size)
+    canvas = Canvas(size, theme)
+    _paint_card(canvas, theme.plaster, theme.timber)
+    sprite = canvas.finished()
+    write(sprite, str(int(kind)), (size * 0.5, size * 0.5), round(size * _LONE_NUMBER_SIZE), theme.ink)
     return sprite
 
 

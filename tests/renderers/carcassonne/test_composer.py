@@ -17,7 +17,15 @@ from engine import Cell, Place
 from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, FigurePlace, phone_window
-from renderers.boards.sheet import _LETTER_DISC_WIDTH, GHOST_SIDE, _name_size, spots_view, trial_view, turn_side
+from renderers.boards.sheet import (
+    _LETTER_DISC_WIDTH,
+    GHOST_SIDE,
+    _name_size,
+    _spot_sprite,
+    spots_view,
+    trial_view,
+    turn_side,
+)
 from renderers.boards.view import (
     CELL_SIZES,
     MAX_PANEL_HEIGHT,
@@ -78,7 +86,7 @@ def test_the_composer_holds_all_spots_however_far_apart() -> None:
 
 def test_spots_close_together_are_drawn_large() -> None:
     view = view_of(wide_board(30, 22), [Cell(-1, 5), Cell(-1, 7)])
-    assert view.size == CELL_SIZES[0]
+    assert view.size == CELL_SIZES[1]
     assert (view.window.columns, view.window.rows) == (9, 7)
 
 
@@ -233,6 +241,23 @@ def test_a_phone_shows_spots_and_their_names_large_enough(columns: int, rows: in
     assert picture.height * scale <= MAX_PANEL_HEIGHT + 1
     least = on_phone(PHONE_TYPE, picture.width)
     assert all(_name_size(spot.label, view.size, least) >= least for spot in spots)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (5, 5), (9, 7)])
+def test_the_picture_of_spots_is_no_taller_than_wide_where_a_phone_has_room_for_that(columns: int, rows: int) -> None:
+    """Regression: on a wide screen panels with square pictures were taller than the screen."""
+    picture = composer(small_board(), [Cell(0, 0), Cell(columns - 1, rows - 1)])
+    assert picture.height <= 0.77 * picture.width
+
+
+@pytest.mark.parametrize("size", [80, 96, 112])
+def test_the_plate_of_a_spot_can_be_found_on_a_phone(size: int) -> None:
+    """It is 22 CSS pixels high where a cell has 28."""
+    least = on_phone(PHONE_TYPE, round(size * PHONE_WIDTH / PHONE_CELL))
+    plate = _spot_sprite(DAY, size, "W2", least)
+    opaque = plate.getchannel("A").point([255 * (value > 128) for value in range(256)]).getbbox()
+    assert opaque is not None
+    assert (opaque[3] - opaque[1]) * PHONE_CELL / size >= PHONE_DISC - 0.5
 
 
 def test_spots_too_far_apart_for_a_phone_have_no_window() -> None:

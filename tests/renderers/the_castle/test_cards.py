@@ -15,7 +15,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, default_tile_set, wall
-from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, the_castle
+from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, lettering, the_castle
+from renderers.boards import sheet
 from renderers.boards.sheet import paint_rim
 from renderers.boards.view import PHONE_TYPE, PHONE_WIDTH
 from renderers.caches import SpriteCache
@@ -123,6 +124,24 @@ def test_keeps_stand_on_their_houses() -> None:
             x, y = view.at(*place)
             area = image.crop((x - 20, y - 24, x + 20, y + 24))
             assert count_pixels(area, PLAYER_MARKS[seat].colour) > 500
+
+
+def test_the_words_below_the_whole_castle_are_legible_on_a_phone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All type in the picture, with many wall tiles and a finished lap, has 11 CSS pixels at a width of 340."""
+    position, sizes = position_after(40), list[int]()
+    position.hands[0], position.scores[1] = tuple(WallTile)[1:], 117
+    draw = lettering._mask_and_top
+
+    def record_and_draw(text: str, size: int) -> tuple[Image.Image, float]:
+        sizes.append(size)
+        return draw(text, size)
+
+    monkeypatch.setattr(lettering, "_mask_and_top", record_and_draw)
+    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
+    monkeypatch.setattr(sheet, "_label_sprite", sheet._label_sprite.__wrapped__)
+    picture = whole_board(position, last_marks(position))
+    assert len(sizes) > 20
+    assert min(sizes) * PHONE_WIDTH / picture.width >= PHONE_TYPE - 0.01
 
 
 def test_a_dead_cell_is_marked() -> None:
