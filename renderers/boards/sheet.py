@@ -436,7 +436,7 @@ def paint_badges(
 ) -> None:
     """Paint each player's badge on their last tile, in the corner farthest from the ``occupied`` places on it.
 
-    These are figures, pennants and the like.
+    These are figures, and marks such as pennants and markets.
     """
     sizes = [round(image.view.size * (0.42 if mark.cell == newest else 0.3)) for mark in marks]
     window = image.view.window

@@ -27,7 +27,17 @@ from renderers.caches import SizedCache
 from renderers.canvas import Point
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.figures import Ghost, figure, is_lying, place_of, place_on, span_sprite, within_figure_tile
+from renderers.carcassonne.figures import (
+    Ghost,
+    figure,
+    is_lying,
+    layout_of,
+    place_of,
+    place_on,
+    span_of,
+    span_sprite,
+    within_figure_tile,
+)
 from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, lettered_inset, with_drawn_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
 from renderers.land import TEXTURE_PERIOD, flat_meadow
@@ -168,14 +178,19 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
     standing = [
         follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in visible}
     ]
-    sheet.paint_badges(image, visible, newest, lambda cell: _follower_places(position, cell, standing))
+    sheet.paint_badges(image, visible, newest, lambda cell: _covered_places(position, cell, standing))
     sheet.paint_rim(image)
     return image
 
 
-def _follower_places(position: Position, cell: Cell, standing: Iterable[StandingFigure]) -> list[Point]:
-    """Return the places of the followers on a tile."""
-    return [place_of(position, figure) for figure in standing if figure.cell == cell]
+def _covered_places(position: Position, cell: Cell, standing: Iterable[StandingFigure]) -> list[Point]:
+    """Return the places on a tile that a badge should not cover: its followers, pennants and prints."""
+    followers = [place_of(position, figure) for figure in standing if figure.cell == cell]
+    tile = position.tile_at(cell)
+    if tile is None:
+        return followers
+    layout = layout_of(tile.tile, tile.rotation, span_of(tile))
+    return [*followers, *layout.shields, *(print_.at for print_ in layout.prints)]
 
 
 def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:

@@ -33,6 +33,7 @@ from renderers.boards.view import (
     window_around,
     window_within,
 )
+from renderers.canvas import Point
 from renderers.png import encode_png
 from renderers.the_castle.board import (
     Area,
@@ -46,6 +47,7 @@ from renderers.the_castle.board import (
     paint_pieces,
     tile_picture,
 )
+from renderers.the_castle.faces.layout import layout_of
 from renderers.the_castle.strip import HAND_ROOM, STRIP_HEIGHT, paint_outside, paint_strips, with_drawn_tile
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
@@ -182,9 +184,14 @@ def _paint_marked(
     paint_pieces(image, position)
     paint_markers(image, position)
     occupied = occupied_places(position)
-    sheet.paint_badges(
-        image, visible, newest, lambda cell: [place for occupied_cell, place in occupied if occupied_cell == cell]
-    )
+
+    def covered(cell: Cell) -> list[Point]:
+        """Return the places on a cell that a badge should not cover: figures, keeps and markets."""
+        tile = position.tile_at(cell)
+        markets = () if tile is None else layout_of(tile.tile, tile.rotation).markets
+        return [*markets, *(place for occupied_cell, place in occupied if occupied_cell == cell)]
+
+    sheet.paint_badges(image, visible, newest, covered)
     sheet.paint_rim(image)
     return image
 

@@ -25,7 +25,7 @@ from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Features, Ground
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
-from renderers.carcassonne.faces.prints import Disc, LowPrint, Print, hidden_share, without_prints
+from renderers.carcassonne.faces.prints import Bounds, Disc, LowPrint, Print, hidden_share, without_prints
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FIGURE_SIZE, FigureSprite, paint_outlines, paint_wanderer, posed, within_tile
 from renderers.theme import Colour, Theme
@@ -179,8 +179,8 @@ class Inn(LowPrint):
         return 0.17 * self.size
 
     @property
-    def bounds(self) -> tuple[float, float, float, float]:
-        """Its left, top, right and bottom."""
+    def bounds(self) -> Bounds:
+        """The bounds of the house and its pond."""
         (x, y), size = self.at, self.size
         return (x - 0.13 * size, y - 0.15 * size, x + 0.17 * size, y + 0.155 * size)
 
@@ -227,7 +227,7 @@ def _cheapest_inn(face: Face, land: Ground, cost: Callable[[Inn], float]) -> Inn
 def _hidden_by_farmer(land: Ground, inn: Inn) -> float:
     """Return the share of an inn that the farmer beside it hides."""
     farmer, _ = masks.roomiest_point(without_prints(land.area(land.owner(inn.at)), [inn]))
-    return hidden_share(inn, within_tile(farmer, lying=True), lying=True)
+    return hidden_share(inn.bounds, within_tile(farmer, lying=True), lying=True)
 
 
 def _place_cost(road: RoadPath, other_roads: Iterable[RoadPath], standing: Iterable[Point], inn: Inn) -> float:
@@ -240,7 +240,7 @@ def _place_cost(road: RoadPath, other_roads: Iterable[RoadPath], standing: Itera
         (_ROAD_MARGIN + distance_from_road - _distance_from_road(other_road, inn) for other_road in other_roads),
         default=0.0,
     )
-    covered = max(hidden_share(inn, within_tile(at, lying=False), lying=False) for at in standing)
+    covered = max(hidden_share(inn.bounds, within_tile(at, lying=False), lying=False) for at in standing)
     return distance_from_road + 2 * max(crowding, 0.0) + covered + 2 * (1.0 - inn.size)
 
 

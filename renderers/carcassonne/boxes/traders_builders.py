@@ -14,17 +14,18 @@ from typing import Final, assert_never
 from PIL import Image
 
 from engine.carcassonne.expansions.traders_builders import Goods, goods_on
-from engine.carcassonne.tiles import Segment
+from engine.carcassonne.tiles import FeatureKind, Segment
 from renderers import masks
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas, Point, ellipse, rectangle, shifted
 from renderers.carcassonne.boxes.base import Drawings, Icon
 from renderers.carcassonne.faces.ground import Features
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.faces.prints import Disc, Print
+from renderers.carcassonne.faces.prints import Bounds, Disc, Print
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import (
     FIGURE_SIZE,
+    LYING_REACH,
     OUTLINE_WIDTH,
     STANDING_REACH,
     FigureSprite,
@@ -40,6 +41,8 @@ GOODS_RADIUS: Final = 0.128
 """Radius of the sign that shows the goods of a city."""
 _SIGN_MARGIN: Final = 0.14
 """Minimum distance of the sign's middle from the sides of its tile."""
+_SIGN_SHARE: Final = 0.7
+"""Share of the sign's radius that stays clear of followers on other segments."""
 _SIGN_ROOM: Final = 0.04
 """Desired distance of the sign from the boundary of its place."""
 
@@ -50,11 +53,20 @@ class GoodsSign(Print):
 
     kind: Goods
 
+    @property
+    def bounds(self) -> Bounds:
+        """The bounds of the sign."""
+        x, y = self.at
+        return (x - GOODS_RADIUS, y - GOODS_RADIUS, x + GOODS_RADIUS, y + GOODS_RADIUS)
+
 
 def goods_signs(
     features: Features, occupied: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
 ) -> Iterator[GoodsSign]:
-    """Yield the signs of goods, where neither the city's follower nor a shield hides them; over the wall if need be."""
+    """Yield the signs of goods, where neither the city's follower nor a shield hides them; over the wall if need be.
+
+    In a large city the followers on other segments do not hide them, either.
+    """
     within = rectangle(_SIGN_MARGIN, _SIGN_MARGIN, 1 - _SIGN_MARGIN, 1 - _SIGN_MARGIN)
     obstacles = [*occupied, *((point, 0.17) for point in shields)]
     for index, segment in enumerate(features.face.segments):
@@ -65,6 +77,7 @@ def goods_signs(
         city = masks.inside_outline(features.ground.area(index), within)
         places: list[tuple[Point, float]] = []
         for area, margin in (
+            (_beside_followers(city, features, index, anchors), 0.05),
             (city, 0.09),
             (city, 0.05),
             (masks.inside_outline(masks.dilated(city, 0.12), within), 0.09),
@@ -74,6 +87,17 @@ def goods_signs(
             places.append(masks.roomiest_point(masks.without_discs(clear, obstacles)))
         place, _ = next((candidate for candidate in places if candidate[1] >= _SIGN_ROOM), places[-1])
         yield GoodsSign(place, kind)
+
+
+def _beside_followers(city: Image.Image, features: Features, index: int, anchors: Sequence[Point]) -> Image.Image:
+    """Return the part of a city in which no follower on another segment hides a sign."""
+    for number, anchor in enumerate(anchors):
+        if number != index:
+            lying = features.face.kinds[number] is FeatureKind.FIELD
+            (x, y), reaches = within_tile(anchor, lying=lying), LYING_REACH if lying else STANDING_REACH
+            reach_x, reach_y = (reach + GOODS_RADIUS * _SIGN_SHARE for reach in reaches)
+            city = masks.outside_outline(city, rectangle(x - reach_x, y - reach_y, x + reach_x, y + reach_y))
+    return city
 
 
 def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:

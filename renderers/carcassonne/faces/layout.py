@@ -13,14 +13,25 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from PIL import Image
+
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers import masks
 from renderers.canvas import CENTRE, Point, Polyline, distance, length, point_along, rectangle, rotated, rotated_line
 from renderers.carcassonne.faces import lines
 from renderers.carcassonne.faces.ground import Features, features_of
-from renderers.carcassonne.faces.prints import Disc, ExpansionPrints, LowPrint, Print, without_prints
+from renderers.carcassonne.faces.prints import (
+    Bounds,
+    Disc,
+    ExpansionPrints,
+    LowPrint,
+    Print,
+    hidden_share,
+    without_prints,
+)
 from renderers.masks import decoration_rng
+from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 
 
 def follower_places(
@@ -60,6 +71,82 @@ def _anchor(features: Features, index: int, monastery: Point | None, occupied: I
     if face.kinds[index] is FeatureKind.ROAD:
         return min(masks.cell_centres(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
     return masks.roomiest_point(masks.without_discs(area, occupied))[0]
+
+
+_TOLERATED_COVER: Final = 0.15
+"""Share of a mark that figures on another feature may cover."""
+_SHIELD_ROOM: Final = 0.06
+"""Least distance of a shield that avoids figures from the boundary of its city, in tiles."""
+_FIGURE_MARGIN: Final = 0.05
+"""Distance of such a figure's place from the boundary of its segment, in tiles, where the segment is wide enough."""
+_FIGURE_SPACING: Final = 0.33
+"""Desired distance between the places of two figures, in tiles."""
+_MIN_FIGURE_SPACING: Final = 0.2
+"""Least distance of another place from those of other figures, unless the usual one is nearer, in tiles."""
+_CANDIDATE_STEP: Final = 3
+"""One in so many cells of a segment is tried as another place."""
+_STEP_ASIDE_COST: Final = 0.3
+"""Cost of one tile between a figure's place and the roomiest one of its segment; a whole hidden mark costs 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Something printed that figures on other segments should not hide, such as a pennant."""
+
+    bounds: Bounds
+    segment: int
+    """The index of the segment that it belongs to, -1 if it is on no segment of its own."""
+
+
+def _marks(
+    features: Features, monastery: Point | None, size: float, pennants: Iterable[Point], prints: Iterable[Print]
+) -> Iterator[_Mark]:
+    """Yield the marks on a face: its monastery, pennants, and prints of expansions."""
+    if monastery is not None:
+        (x, y), (half, spire, garden) = monastery, (0.16 * size, 0.29 * size, 0.1 * size)
+        yield _Mark((x - half, y - spire, x + half, y + garden), features.face.monastery)
+    for x, y in pennants:
+        yield _Mark(shield_bounds((x, y)), features.ground.owner((x, y)))
+    for print_ in prints:
+        if print_.bounds is not None:
+            yield _Mark(print_.bounds, -1)
+
+
+def _clear_places(features: Features, anchors: Sequence[Point], marks: Sequence[_Mark]) -> tuple[Point, ...]:
+    """Return the places of followers, those that hide a mark of another segment moved aside if there is room."""
+    places = list(anchors)
+    for index in range(len(places)):
+        places[index] = _clear_place(features, index, places, marks)
+    return tuple(places)
+
+
+def _clear_place(features: Features, index: int, anchors: Sequence[Point], marks: Sequence[_Mark]) -> Point:
+    """Return the place of a follower on a segment, another one if it hides a mark of another segment there."""
+    lying = features.face.kinds[index] is FeatureKind.FIELD
+    bounds = [mark.bounds for mark in marks if mark.segment != index]
+    others = [anchor for number, anchor in enumerate(anchors) if number != index]
+
+    def hidden(place: Point) -> float:
+        at = within_tile(place, lying=lying)
+        return sum(max(hidden_share(area, at, lying=lying) - _TOLERATED_COVER, 0.0) for area in bounds)
+
+    def nearest_to(place: Point) -> float:
+        return min((distance(place, other) for other in others), default=1.0)
+
+    min_spacing = min(_MIN_FIGURE_SPACING, nearest_to(anchors[index]))
+
+    def cost(place: Point) -> tuple[float, Point]:
+        crowding = max(_FIGURE_SPACING - nearest_to(place), 0.0)
+        misplaced = features.ground.owner(within_tile(place, lying=lying)) != index
+        aside = _STEP_ASIDE_COST * distance(place, anchors[index])
+        return round(hidden(place) + crowding + misplaced + aside, 6), place
+
+    if not hidden(anchors[index]):
+        return anchors[index]
+    area = features.ground.area(index)
+    cells = masks.cell_centres(masks.eroded(area, _FIGURE_MARGIN)) or masks.cell_centres(area)
+    free = (cell for cell in cells[::_CANDIDATE_STEP] if nearest_to(cell) >= min_spacing)
+    return min(map(cost, [anchors[index], *free]))[1]
 
 
 PLAZA_RADIUS: Final = 0.12
@@ -186,6 +273,7 @@ def lay_out(face: Face, span: Axis | None, boxes: Collection[ExpansionPrints]) -
     pennants = tuple(_shields(features, occupied, anchors))
     signs = tuple(print_ for box in boxes for print_ in box.signs(features, occupied, anchors, pennants))
     rng = decoration_rng_of(features, boxes)
+    marks = tuple(_marks(features, monastery, size, pennants, (*tall, *low, *signs)))
     return Layout(
         features=features,
         monastery=monastery,
@@ -197,7 +285,7 @@ def lay_out(face: Face, span: Axis | None, boxes: Collection[ExpansionPrints]) -
         houses=tuple(houses(rng, features, occupied, (*anchors, *pennants, *(sign.at for sign in signs)))),
         trees=tuple(trees(rng, features, occupied, anchors)),
         landmarks=occupied,
-        anchors=anchors,
+        anchors=_clear_places(features, anchors, marks),
     )
 
 
@@ -266,13 +354,34 @@ def _on_tile(monastery: Point) -> Point:
 
 
 def _shields(features: Features, occupied: Iterable[Disc], anchors: Sequence[Point]) -> Iterator[Point]:
-    """Yield the places of the pennants, as far from the city's follower as possible."""
+    """Yield the places of the pennants, as far from the city's follower as possible, and not behind any other."""
+    lies = [kind is FeatureKind.FIELD for kind in features.face.kinds]
+    figures = [(within_tile(at, lying=lying), lying) for at, lying in zip(anchors, lies, strict=True)]
     for index, segment in enumerate(features.face.segments):
         area = masks.without_discs(features.ground.area(index), [*occupied, (anchors[index], 0.25)])
         for _ in range(segment.pennants):
             point, _ = masks.roomiest_point(area)
+            if any(hidden_share(shield_bounds(point), at, lying=lying) > _TOLERATED_COVER for at, lying in figures):
+                clear, room = masks.roomiest_point(_beside(area, figures))
+                point = clear if room >= _SHIELD_ROOM else point
             yield point
             area = masks.without_disc(area, point, 0.2)
+
+
+def _beside(area: Image.Image, figures: Iterable[tuple[Point, bool]]) -> Image.Image:
+    """Return the part of a mask in which no figure hides a shield; figures are places, with True if they lie."""
+    for (x, y), lying in figures:
+        reach_x, reach_y = LYING_REACH if lying else STANDING_REACH
+        left, top, right, bottom = shield_bounds((x, y))
+        outline = rectangle(left - reach_x, top - reach_y, right + reach_x, bottom + reach_y)
+        area = masks.outside_outline(area, outline)
+    return area
+
+
+def shield_bounds(at: Point) -> Bounds:
+    """Return the bounds of a shield."""
+    x, y = at
+    return (x - 0.09, y - 0.11, x + 0.09, y + 0.12)
 
 
 def trimmed_road(road: lines.RoadPath) -> Polyline:

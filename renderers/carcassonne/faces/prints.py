@@ -22,6 +22,8 @@ from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 
 Disc = tuple[Point, float]
 """A disc that something covers: its middle and its radius."""
+Bounds = tuple[float, float, float, float]
+"""The left, top, right and bottom of something on a tile."""
 _FEWEST_PLACES: Final = 9
 """The number of places that remain for a farmer in a field where each place hides part of a print."""
 _FARMER_DISTANCE: Final = 0.06
@@ -39,6 +41,11 @@ class Print:
         """The discs that the print covers."""
         return ()
 
+    @property
+    def bounds(self) -> Bounds | None:
+        """The bounds of the print; None if figures in front of it do no harm."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class LowPrint(Print):
@@ -51,8 +58,8 @@ class LowPrint(Print):
 
     @property
     @abstractmethod
-    def bounds(self) -> tuple[float, float, float, float]:
-        """The bounds of the print: left, top, right and bottom."""
+    def bounds(self) -> Bounds:
+        """The bounds of the print."""
 
     @property
     def discs(self) -> tuple[Disc, ...]:
@@ -101,9 +108,9 @@ class ExpansionPrints:
         return ()
 
 
-def hidden_share(low: LowPrint, figure: Point, *, lying: bool) -> float:
+def hidden_share(bounds: Bounds, figure: Point, *, lying: bool) -> float:
     """Return the share of a print that a figure covers."""
-    (left, top, right, bottom), (x, y) = low.bounds, figure
+    (left, top, right, bottom), (x, y) = bounds, figure
     reach_x, reach_y = LYING_REACH if lying else STANDING_REACH
     overlap_width = min(right, x + reach_x) - max(left, x - reach_x)
     overlap_height = min(bottom, y + reach_y) - max(top, y - reach_y)
@@ -132,7 +139,7 @@ def _least_hiding_places(field: Image.Image, low: Collection[LowPrint]) -> Image
     area = within if within.getbbox() is not None else field
 
     def hiding(at: Point) -> float:
-        return sum(hidden_share(print_, within_tile(at, lying=True), lying=True) for print_ in low)
+        return sum(hidden_share(print_.bounds, within_tile(at, lying=True), lying=True) for print_ in low)
 
     return masks.mask_of_points(
         [at for _, at in sorted((hiding(at), at) for at in masks.cell_centres(area))[:_FEWEST_PLACES]]

@@ -16,10 +16,11 @@ from PIL import Image, ImageChops
 from engine import Cell
 from engine.board import Follower
 from engine.carcassonne import PlaceTile, Position, tile
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
 from renderers import NO_GUIDES, PLAYER_MARKS, Mark, Picture
-from renderers.boards.sheet import BoardImage, paint_rim
+from renderers.boards.sheet import BoardImage, _free_corner, paint_rim
 from renderers.boards.view import (
     NEAR_LONGEST_SIDE,
     PHONE_TYPE,
@@ -31,14 +32,15 @@ from renderers.boards.view import (
     window_around,
     window_near,
 )
+from renderers.canvas import distance
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
-from renderers.carcassonne.cards import focus_view, newest_cell, paint_card, whole_window
-from renderers.carcassonne.figures import place_of
+from renderers.carcassonne.cards import _covered_places, focus_view, newest_cell, paint_card, whole_window
+from renderers.carcassonne.figures import layout_of, place_of
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.carcassonne.scenery import flat_tile
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.carcassonne.boards import board_with_castles, last_marks, small_board, wide_board
-from tests.renderers.image_checks import colour_at, count_pixels, crop_cell, is_meadow, pixel_bytes, rgb_image
+from tests.renderers.image_checks import TILES, colour_at, count_pixels, crop_cell, is_meadow, pixel_bytes, rgb_image
 from tests.renderers.subprocess_digests import digests_of_two_processes
 
 MAX_FILE_BYTES = 2 * 2**20
@@ -216,6 +218,17 @@ def test_the_rim_cuts_no_badge(corner: tuple[int, int]) -> None:
     assert view.rim <= box[1]
     assert box[2] <= view.width - view.far_rim
     assert box[3] <= view.height - view.far_rim
+
+
+def test_a_badge_keeps_off_the_pennants_of_its_tile() -> None:
+    kinds = [kind for kind in TILES if sum(segment.pennants for segment in kind.segments) == 1]
+    assert len(kinds) > 8
+    for kind in kinds:
+        position = arrange(players=2, tiles=["base/D 0,0 0", f"{kind.id} 1,0 0"], hand="base/U")
+        cell, window = Cell(1, 0), Window(-1, -1, 4, 3)
+        x, y = _free_corner(window, cell, lambda at, position=position: _covered_places(position, at, []))
+        (shield,) = layout_of(kind, 0).shields
+        assert distance((x, y), shield) > 0.35, kind.id
 
 
 def test_followers_show_their_players_colour_where_they_stand() -> None:

@@ -21,9 +21,9 @@ from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.inns_cathedrals import Cathedral, Inn
 from renderers.carcassonne.boxes.traders_builders import GoodsSign
 from renderers.carcassonne.faces.ground import half_point
-from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.faces.layout import Layout, shield_bounds
 from renderers.carcassonne.faces.lines import RoadEnd
-from renderers.carcassonne.faces.prints import Print
+from renderers.carcassonne.faces.prints import Print, hidden_share
 from renderers.carcassonne.figures import anchor, layout_of
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import tile_picture
@@ -170,6 +170,26 @@ def test_followers_stand_on_their_segment(kind: TileKind) -> None:
             if segment.kind is not FeatureKind.MONASTERY:
                 place = anchor(kind, rotation, segment)
                 assert layout.features.ground.owner(place) == index, (rotation, segment.name, place)
+
+
+def test_followers_leave_pennants_and_prints_of_other_segments_in_sight() -> None:
+    """Regression: a farmer beside a narrow city hid the sign of its goods."""
+    pennants = prints = 0
+    for kind, rotation in all_faces():
+        layout = layout_of(kind, rotation)
+        ground, kinds = layout.features.ground, layout.features.face.kinds
+        for index, anchor_point in enumerate(layout.anchors):
+            lying = kinds[index] is FeatureKind.FIELD
+            at = within_tile(anchor_point, lying=lying)
+            for shield in layout.shields:
+                if ground.owner(shield) != index:
+                    pennants += 1
+                    assert hidden_share(shield_bounds(shield), at, lying=lying) <= 0.2, (kind.id, rotation, index)
+            for print_ in layout.prints:
+                if print_.bounds is not None:
+                    prints += 1
+                    assert hidden_share(print_.bounds, at, lying=lying) <= 0.8, (kind.id, rotation, index)
+    assert min(pennants, prints) > 50
 
 
 def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
