@@ -10,6 +10,8 @@ Its target is then a place and a message, ``channel/message``, where the message
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
@@ -28,6 +30,8 @@ PLACES_PATH: Final = "/threads.json"
 """The address of the places that a page can show, with what is new there."""
 PLACE_SEPARATOR: Final = "/"
 """Separates the channel from the message in the target of a switch."""
+SETTLE_SECONDS: Final = 5.0
+"""The seconds for which the bot may do what is due before presses are handled again."""
 CHANNEL_ADDRESS: Final = "https://discord.com/channels"
 
 _SCRIPT: Final = Path(__file__).with_name("threads.js")
@@ -36,6 +40,9 @@ _TOOLS: Final = '<button id="refresh"'
 _SWITCH: Final = (
     '<label class="viewer-control">in <select id="place-picker" aria-label="Channel or thread"></select></label>\n'
 )
+
+# Else the description of a command pushes the button that sends it out of a page as narrow as a phone.
+_NARROW_COMPOSER: Final = ".channel-composer { grid-template-columns: minmax(0, 1fr); }\n"
 
 _shown_channel: ContextVar[int] = ContextVar("shown_channel")
 """The id of the channel or thread of the page whose action is being done."""
@@ -48,21 +55,23 @@ class ThreadServer(PreviewServer):
     preview: ThreadedPreview
 
     async def _static(self, request: web.Request) -> web.Response:
-        """Serve the script and the list; add the switch to simcord's page."""
+        """Serve the script and the list; add the switch to simcord's page, and a rule to its style."""
         if request.headers.get("Host", "") not in self._allowed_hosts():
             raise web.HTTPForbidden
         if request.path == SCRIPT_PATH:
             script = _SCRIPT.read_text(encoding="utf-8")
             return web.Response(text=script, content_type="application/javascript", headers=self._SECURITY_HEADERS)
         if request.path == PLACES_PATH:
-            return self._places(request)
+            return await self._places(request)
         answer: web.Response = await super()._static(request)
         if request.path == "/":
             answer.text = with_switch(answer.text or "")
+        elif request.path == "/preview.css":
+            answer.text = (answer.text or "") + _NARROW_COMPOSER
         return answer
 
-    def _places(self, request: web.Request) -> web.Response:
-        """Answer with the places that the page can show, and show it what the bot has posted meanwhile."""
+    async def _places(self, request: web.Request) -> web.Response:
+        """Let the bot do what is due, show it in the page, and answer with the places that the page can show."""
         context_id = request.headers.get("X-Simcord-Context")
         if not self._authorized(request, context=context_id):
             raise web.HTTPUnauthorized
@@ -70,7 +79,7 @@ class ThreadServer(PreviewServer):
             page = self.preview._get_page(context_id)
         except SetupError as error:
             raise web.HTTPGone from error
-        self.preview.show_news(page)
+        await self.preview.show_news(page)
         return web.json_response(self.preview.places(page), headers=self._SECURITY_HEADERS)
 
 
@@ -119,6 +128,10 @@ class ThreadedPreview(simcord.Preview):
         """The newest message that a viewer has seen in a place, by the ids of both."""
         self._drawn: dict[str, object] = {}
         """The state of the messages that a page shows, by the id of the page."""
+        self._news_from: dict[str, int] = {}
+        """The revision of a page before the latest news were shown there, by its id."""
+        self._busy = asyncio.Lock()
+        """Held while something is done in a page, or the bot does what is due."""
 
     @property
     def channel(self) -> simcord.ChannelHandle:
@@ -133,13 +146,19 @@ class ThreadedPreview(simcord.Preview):
         self._main = channel
 
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what a member does in a page, in the channel or thread that it shows."""
+        """Do what a member does in a page, in the channel or thread that it shows.
+
+        simcord refuses an action if the page has changed since. That something was posted there is no such change.
+        """
         page = self._pages.get(context_id or "")
-        reset = _shown_channel.set(page.channel_id if page else self._main.id)
-        try:
-            result: dict[str, Any] = await super()._action(context_id, body)
-        finally:
-            _shown_channel.reset(reset)
+        async with self._busy:
+            if page and self._news_from.get(page.id, page.revision) <= body.get("published_revision", 0):
+                body = {**body, "published_revision": page.revision}
+            reset = _shown_channel.set(page.channel_id if page else self._main.id)
+            try:
+                result: dict[str, Any] = await super()._action(context_id, body)
+            finally:
+                _shown_channel.reset(reset)
         return result
 
     def _prepare_action(self, page: _Page, kind: str, body: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -196,13 +215,27 @@ class ThreadedPreview(simcord.Preview):
         super()._publish(page, **options)
         messages = list(self._messages(page, page.channel_id))
         self._drawn[page.id] = _state_of(messages)
+        self._news_from.pop(page.id, None)
         self._seen[page.viewer.id, page.channel_id] = max((message.id for message in messages), default=0)
 
-    def show_news(self, page: _Page) -> None:
-        """Show in a page what the bot has posted or edited meanwhile, unless something is being done there."""
-        busy = self._active_action is not None or self.env._operation_task is not None
-        if not busy and self._drawn.get(page.id) != _state_of(self._messages(page, page.channel_id)):
-            self._publish(page, reason="refresh")
+    async def show_news(self, page: _Page) -> None:
+        """Let the bot do what is due, and show in a page what it has posted or edited.
+
+        Without it the bot does what is due only when a member acts: the offline Discord lets it sleep between.
+        """
+        if self._busy.locked():
+            return
+        async with self._busy:
+            self.env._begin_operation("preview.news")
+            try:
+                with contextlib.suppress(TimeoutError):  # the next look continues
+                    await self.env._settle_internal(timeout=SETTLE_SECONDS)
+                if self._drawn.get(page.id) != _state_of(self._messages(page, page.channel_id)):
+                    earlier = self._news_from.get(page.id, page.revision)
+                    self._publish(page, reason="refresh")
+                    self._news_from[page.id] = earlier
+            finally:
+                self.env._end_operation()
 
     def places(self, page: _Page) -> dict[str, object]:
         """Return what the switch shows: the channel and its open threads, and where there is something new."""

@@ -97,13 +97,13 @@ class Page:
             name,
         )
 
-    def go_to(self, prefix: str) -> None:
-        """Choose the newest channel or thread whose name begins like this in the switch."""
+    def go_to(self, part: str) -> None:
+        """Choose the newest channel or thread in the switch whose name contains this."""
         self.browser.run(
             "const s = document.querySelector('#place-picker');"
-            "s.value = [...s.options].findLast(o => o.textContent.startsWith(arguments[0])).value;"
+            "s.value = [...s.options].findLast(o => o.textContent.includes(arguments[0])).value;"
             "s.dispatchEvent(new Event('change', {bubbles: true}));",
-            prefix,
+            part,
         )
 
     def place(self) -> str:

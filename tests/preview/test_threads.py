@@ -5,12 +5,14 @@ The offline Discord is simcord, whose page shows one channel; the tests send the
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
+import discord
 import pytest
 import simcord
 from simcord.backend.errors import SetupError
@@ -65,9 +67,13 @@ class Tab:
 
 
 @asynccontextmanager
-async def open_tab() -> AsyncIterator[tuple[World, simcord.ChannelHandle, Tab]]:
+async def open_tab(bot: IdleBot | None = None) -> AsyncIterator[tuple[World, simcord.ChannelHandle, Tab]]:
     """Yield an offline Discord with a message in the channel and one in a thread, and a tab with its page."""
-    async with offline_discord(IdleBot()) as world, aiohttp.ClientSession() as session, AsyncExitStack() as stack:
+    async with (
+        offline_discord(bot or IdleBot()) as world,
+        aiohttp.ClientSession() as session,
+        AsyncExitStack() as stack,
+    ):
         page = world.page()
         await stack.enter_async_context(page)
         first = await world.members[0].send(world.channel, "In the channel")
@@ -135,9 +141,38 @@ async def test_a_post_appears_without_a_refresh() -> None:
         await tab.places()
         tab.state = await tab.request("GET", "/api/state")
         assert tab.texts[-1] == "Hello"
+        await world.members[1].send(world.channel, "Hello again")
+        await tab.places()
+        receipt = await tab.act("send_message", content="Hello, Ben")
+        assert not receipt["rejected"], "what was posted meanwhile does not hold it up"
+        assert tab.texts[-2:] == ["Hello again", "Hello, Ben"]
         revision = tab.state["publishedRevision"]
         await tab.places()
         assert (await tab.request("GET", "/api/state"))["publishedRevision"] == revision, "nothing is new"
+
+
+class GreetingBot(IdleBot):
+    """A bot that posts a greeting in every channel after an hour."""
+
+    async def setup_hook(self) -> None:
+        """Begin to wait."""
+        self.greeting = self.loop.create_task(self._greet_later())
+
+    async def _greet_later(self) -> None:
+        await asyncio.sleep(3600)
+        for channel in self.get_all_channels():
+            if isinstance(channel, discord.TextChannel):
+                await channel.send("An hour later")
+
+
+async def test_the_bot_does_what_is_due_while_nobody_acts() -> None:
+    async with open_tab(GreetingBot()) as (world, _thread, tab):
+        await tab.places()
+        assert "An hour later" not in tab.texts
+        world.env.backend.clock.advance(3600)
+        await tab.places()
+        tab.state = await tab.request("GET", "/api/state")
+        assert tab.texts[-1] == "An hour later"
 
 
 async def test_the_page_has_the_switch_and_its_script() -> None:
@@ -148,6 +183,8 @@ async def test_the_page_has_the_switch_and_its_script() -> None:
         assert html.index("place-picker") < html.index(f'src="{SCRIPT_PATH}"')
         async with tab.session.get(address + SCRIPT_PATH) as response:
             assert (response.status, response.content_type) == (200, "application/javascript")
+        async with tab.session.get(address + "/preview.css") as response:
+            assert "minmax(0, 1fr)" in (await response.text()).splitlines()[-1], "commands can be sent on a phone"
         async with tab.session.get(address + PLACES_PATH) as response:
             assert response.status == 401, "without the credentials of a tab"
         async with tab.session.get(address + SCRIPT_PATH, headers={"Host": "example.org"}) as response:
