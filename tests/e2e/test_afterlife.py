@@ -61,7 +61,7 @@ def lobbies(table: Table) -> list[Shown]:
 
 
 async def press(table: Table, member: int, op: Op) -> Shown:
-    """Press the final card's button of an operation."""
+    """Press the newest card's button of an operation."""
     card = table.card()
     button = button_for(card, op)
     return await table.press(member, card, button.custom_id)
@@ -221,7 +221,9 @@ async def test_the_proof_of_a_running_game_withholds_the_seed(tmp_path: Path, no
     async with open_table(tmp_path / "games.sqlite3", seed="a secret seed") as table:
         await table.start(2)
         setup = table.stored().replayed().setup
-        text = words((await press(table, table.actors[0].id, Op.PROOF)).components)
+        member = table.actors[0].id
+        board = await press(table, member, Op.BOARD)
+        text = words((await table.press(member, board, button_for(board, Op.PROOF).custom_id)).components)
         assert setup.commitment in text
         assert setup.seed not in text
 
