@@ -19,7 +19,7 @@ from functools import cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, select
+from sqlalchemy import and_, bindparam, delete, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert, upsert_many
@@ -328,7 +328,7 @@ _ORDERS: Final = (
 
 async def plan_of(tx: Transaction, game_id: int, user_id: int) -> str:
     """Return the plan of a player for a game; empty for none."""
-    return (await tx.scalar(select(plans.c.text).where(*_same_plan(game_id, user_id)))) or ""
+    return (await tx.scalar(select(plans.c.text).filter_by(game_id=game_id, user_id=user_id))) or ""
 
 
 async def save_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now: datetime) -> None:
@@ -336,7 +336,7 @@ async def save_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now:
     if plan:
         await tx.execute(upsert(plans, {"game_id": game_id, "user_id": user_id, "text": plan, "at": now}))
     else:
-        await tx.execute(delete(plans).where(*_same_plan(game_id, user_id)))
+        await tx.execute(delete(plans).filter_by(game_id=game_id, user_id=user_id))
 
 
 async def drop_plans(tx: Transaction, game_id: int) -> None:
@@ -355,14 +355,9 @@ async def standing_orders(tx: Transaction, game_id: int) -> Mapping[int, Standin
     }
 
 
-def _same_plan(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions of a player's plan for a game."""
-    return plans.c.game_id == game_id, plans.c.user_id == user_id
-
-
 async def note_of(tx: Transaction, game_id: int, user_id: int) -> str:
     """Return the notes of a player about a game; empty for none."""
-    return (await tx.scalar(select(notes.c.text).where(*_same_note(game_id, user_id)))) or ""
+    return (await tx.scalar(select(notes.c.text).filter_by(game_id=game_id, user_id=user_id))) or ""
 
 
 async def save_note(tx: Transaction, game_id: int, user_id: int, text: str, now: datetime) -> None:
@@ -370,9 +365,4 @@ async def save_note(tx: Transaction, game_id: int, user_id: int, text: str, now:
     if text:
         await tx.execute(upsert(notes, {"game_id": game_id, "user_id": user_id, "text": text, "at": now}))
     else:
-        await tx.execute(delete(notes).where(*_same_note(game_id, user_id)))
-
-
-def _same_note(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions of a player's notes about a game."""
-    return notes.c.game_id == game_id, notes.c.user_id == user_id
+        await tx.execute(delete(notes).filter_by(game_id=game_id, user_id=user_id))

@@ -144,8 +144,7 @@ _START: Final = (
 
 async def mark_downtime_reported(tx: Transaction, game_id: int, revision: int) -> None:
     """Store that a message has mentioned the downtime that was given back."""
-    is_asked = (clocks.c.game_id == game_id, clocks.c.asked == revision)
-    await tx.execute(update(clocks).where(*is_asked).values(untold=0))
+    await tx.execute(update(clocks).filter_by(game_id=game_id, asked=revision).values(untold=0))
 
 
 async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:

@@ -272,14 +272,12 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
 
 async def replace_digest(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
     """Replace the digest of a game that is still at ``ply`` with the old digest; return False when it is not."""
-    where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
-    return await changes_row(tx, update(games).where(*where).values(digest=new))
+    return await changes_row(tx, update(games).filter_by(id=game_id, ply=ply, digest=old).values(digest=new))
 
 
 async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameStatus) -> bool:
     """Change the status of a game; return False if it is no longer the old one."""
-    is_old = (games.c.id == game_id, games.c.status == old)
-    return await changes_row(tx, update(games).where(*is_old).values(status=new))
+    return await changes_row(tx, update(games).filter_by(id=game_id, status=old).values(status=new))
 
 
 async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
@@ -303,14 +301,12 @@ async def withdraw(tx: Transaction, game_id: int, seat: int) -> None:
 
 async def rename_player(tx: Transaction, game_id: int, person: Person) -> None:
     """Store the current name of a player."""
-    own_seat = (seats.c.game_id == game_id, seats.c.user_id == person.user_id)
-    await tx.execute(update(seats).where(*own_seat).values(name=person.name))
+    await tx.execute(update(seats).filter_by(game_id=game_id, user_id=person.user_id).values(name=person.name))
 
 
 async def begin_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
     """Begin a new epoch of a game that went back; return False if another process did so before."""
-    is_old = (games.c.id == game_id, games.c.epoch == old)
-    return await changes_row(tx, update(games).where(*is_old).values(epoch=new))
+    return await changes_row(tx, update(games).filter_by(id=game_id, epoch=old).values(epoch=new))
 
 
 async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, insert, or_, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import locked_if_writing
@@ -107,9 +107,7 @@ async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
 async def open_of_member(tx: Transaction, user_id: int) -> list[int]:
     """Return the open lobbies that a person has joined."""
     joined = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
-    return list(
-        await tx.scalars(select(lobbies.c.id).where(lobbies.c.id.in_(joined), lobbies.c.state == LobbyState.OPEN))
-    )
+    return list(await tx.scalars(select(lobbies.c.id).filter_by(state=LobbyState.OPEN).where(lobbies.c.id.in_(joined))))
 
 
 async def count_open(tx: Transaction, guild_id: int, owner_id: int | None = None) -> int:
@@ -158,13 +156,13 @@ async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:
 
 async def unbar(tx: Transaction, lobby_id: int, user_id: int) -> None:
     """Let a barred person in again."""
-    await tx.execute(delete(lobby_barred).where(_within(lobby_barred, lobby_id), lobby_barred.c.user_id == user_id))
+    await tx.execute(delete(lobby_barred).filter_by(lobby_id=lobby_id, user_id=user_id))
 
 
 async def rename(tx: Transaction, lobby_id: int, person: Person) -> None:
     """Store the current name of a member."""
-    is_member = (_within(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
-    await tx.execute(update(lobby_members).where(*is_member).values(name=person.name))
+    same_member = update(lobby_members).filter_by(lobby_id=lobby_id, user_id=person.user_id)
+    await tx.execute(same_member.values(name=person.name))
 
 
 async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
@@ -178,9 +176,7 @@ async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
 
 async def remove_member(tx: Transaction, lobby_id: int, user_id: int) -> None:
     """Remove a member."""
-    await tx.execute(
-        delete(lobby_members).where(lobby_members.c.lobby_id == lobby_id, lobby_members.c.user_id == user_id)
-    )
+    await tx.execute(delete(lobby_members).filter_by(lobby_id=lobby_id, user_id=user_id))
 
 
 async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:
@@ -229,23 +225,13 @@ async def set_closed(tx: Transaction, lobby_id: int, state: LobbyState = LobbySt
 
 async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
     """Return the members of a lobby, in the order of joining."""
-    query = (
-        select(lobby_members.c.user_id, lobby_members.c.name)
-        .where(_within(lobby_members, lobby_id))
-        .order_by(lobby_members.c.position)
-    )
-    return await _people(tx, query)
+    members = select(lobby_members.c.user_id, lobby_members.c.name).filter_by(lobby_id=lobby_id)
+    return await _people(tx, members.order_by(lobby_members.c.position))
 
 
 async def _barred(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
     """Return the people who may not join a lobby."""
-    return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).where(_within(lobby_barred, lobby_id)))
-
-
-def _within(table: Table, lobby_id: int) -> ColumnElement[bool]:
-    """Return the condition of the rows of a table that belong to a lobby."""
-    column: ColumnElement[bool] = table.c.lobby_id == lobby_id
-    return column
+    return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).filter_by(lobby_id=lobby_id))
 
 
 async def _people(tx: Transaction, query: Select[int, str]) -> tuple[Person, ...]:

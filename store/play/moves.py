@@ -174,9 +174,7 @@ async def _move_to_undone(tx: Transaction, game_id: int, to_ply: int, by: int, n
 
 async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
     """Return the undone actions of a game: the earliest undo first, and the actions of each in the order of the log."""
-    rows = await tx.execute(
-        select(undone).where(undone.c.game_id == game_id).order_by(undone.c.undone_by, undone.c.ply)
-    )
+    rows = await tx.execute(select(undone).filter_by(game_id=game_id).order_by(undone.c.undone_by, undone.c.ply))
     return [UndoneAction(row.undone_by, record_of(ActionRecord, row)) for row in rows]
 
 
@@ -206,8 +204,7 @@ async def substitute(
     updated = await tx.execute(update(games).where(*is_current).values(taken_back=stamp.taken_back, updated_at=now))
     if updated.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
-    same_seat = (seats.c.game_id == game_id, seats.c.seat == seat)
-    await tx.execute(update(seats).where(*same_seat).values(user_id=after.user_id, name=after.name))
+    await tx.execute(update(seats).filter_by(game_id=game_id, seat=seat).values(user_id=after.user_id, name=after.name))
     for table in (playing, plans):
         await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))
     await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))

@@ -406,9 +406,7 @@ async def is_undone(tx: Transaction, post_id: int) -> bool:
 
 async def undone_messages(tx: Transaction, game_id: int, by: int) -> Sequence[int]:
     """Return the messages that show the moves undone by the undo with this revision."""
-    query = select(outbox.c.message_id).where(
-        outbox.c.game_id == game_id, outbox.c.undone_by == by, outbox.c.message_id.is_not(None)
-    )
+    query = select(outbox.c.message_id).filter_by(game_id=game_id, undone_by=by).where(outbox.c.message_id.is_not(None))
     return list(await tx.scalars(query.order_by(outbox.c.id)))
 
 

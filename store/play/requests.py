@@ -102,8 +102,7 @@ async def get(tx: Transaction, request_id: int) -> Request | None:
 
 async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
     """End a request in a state; return False when it has ended already."""
-    is_open = (requests.c.id == request_id, requests.c.state == RequestState.OPEN)
-    return await changes_row(tx, update(requests).where(*is_open).values(state=state))
+    return await changes_row(tx, update(requests).filter_by(id=request_id, state=RequestState.OPEN).values(state=state))
 
 
 async def add_agreement(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:

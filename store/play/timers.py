@@ -165,8 +165,7 @@ async def save_wish(tx: Transaction, game_id: int, user_id: int, revision: int, 
 
 async def is_hushed(tx: Transaction, game_id: int, user_id: int, revision: int) -> bool:
     """Return whether a player wants no further reminders of the turn at this revision."""
-    same_turn = (turns.c.game_id == game_id, turns.c.user_id == user_id, turns.c.revision == revision)
-    return bool(await tx.scalar(select(turns.c.hushed).where(*same_turn)))
+    return bool(await tx.scalar(select(turns.c.hushed).filter_by(game_id=game_id, user_id=user_id, revision=revision)))
 
 
 async def wished_turn(tx: Transaction, game_id: int, user_id: int) -> int | None:

@@ -77,16 +77,13 @@ async def add_organiser(tx: Transaction, event_id: int, person: Person, now: dat
 
 async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool:
     """Remove an organiser; return False if the person was not one."""
-    same_organiser = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
-    return await changes_row(tx, delete(event_organisers).where(*same_organiser))
+    return await changes_row(tx, delete(event_organisers).filter_by(event_id=event_id, user_id=user_id))
 
 
 async def entries_of(tx: Transaction, event_id: int) -> list[EntryRecord]:
     """Return all entries of an event, the earliest first."""
     query = (
-        select(event_entries)
-        .where(event_entries.c.event_id == event_id)
-        .order_by(event_entries.c.joined_at, event_entries.c.user_id)
+        select(event_entries).filter_by(event_id=event_id).order_by(event_entries.c.joined_at, event_entries.c.user_id)
     )
     return [record_of(EntryRecord, row, person=Person(row.user_id, row.name)) for row in await tx.execute(query)]
 
@@ -115,14 +112,12 @@ async def add(tx: Transaction, entry: EntryRecord) -> None:
 
 async def update_entry(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
     """Set columns of an entry; return False if there is none."""
-    same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
-    return await changes_row(tx, update(event_entries).where(*same_entry).values(**values))
+    return await changes_row(tx, update(event_entries).filter_by(event_id=event_id, user_id=user_id).values(**values))
 
 
 async def remove(tx: Transaction, event_id: int, user_id: int) -> bool:
     """Remove an entry before the start; return False if there is none."""
-    same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
-    return await changes_row(tx, delete(event_entries).where(*same_entry))
+    return await changes_row(tx, delete(event_entries).filter_by(event_id=event_id, user_id=user_id))
 
 
 async def teams(tx: Transaction, event_id: int) -> list[TeamRecord]:
@@ -145,8 +140,7 @@ async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, cap
 
 async def update_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
     """Set columns of a team; return False if there is none."""
-    same_team = (event_teams.c.event_id == event_id, event_teams.c.team == team)
-    return await changes_row(tx, update(event_teams).where(*same_team).values(**values))
+    return await changes_row(tx, update(event_teams).filter_by(event_id=event_id, team=team).values(**values))
 
 
 async def remove_team(tx: Transaction, event_id: int, team: int) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, select, update
+from sqlalchemy import Row, Select, Table, bindparam, func, insert, select, update
 
 from store.connection import dialect
 from store.connection.database import Transaction
@@ -210,8 +210,7 @@ async def add_fact(tx: Transaction, event_id: int, number: int, fact: str, now: 
     Raises:
         PlyConflictError: another fact has this number already; the transaction has to be given up.
     """
-    is_expected = (events.c.id == event_id, events.c.facts == number)
-    updated = await tx.execute(update(events).where(*is_expected).values(facts=number + 1))
+    updated = await tx.execute(update(events).filter_by(id=event_id, facts=number).values(facts=number + 1))
     if updated.rowcount != 1:
         raise PlyConflictError(event_id, number)
     await tx.execute(insert(event_facts).values(event_id=event_id, number=number, fact=fact, at=now, user_id=user_id))
@@ -244,14 +243,8 @@ async def add_audit(
     tx: Transaction, event_id: int, user_id: int, kind: str, details: Mapping[str, Any], now: datetime
 ) -> int:
     """Add an action of an organiser to the audit log; return its number."""
-    query = select(func.max(event_audit.c.number)).where(event_audit.c.event_id == event_id)
-    number = int(await tx.scalar(query) or 0) + 1
-    await tx.execute(
-        insert(event_audit).values(
-            event_id=event_id, number=number, at=now, user_id=user_id, kind=kind, details=dict(details)
-        )
-    )
-    return number
+    values = {"at": now, "user_id": user_id, "kind": kind, "details": dict(details)}
+    return await _add_numbered(tx, event_audit, event_id, values)
 
 
 async def audit_of(tx: Transaction, event_id: int, kind: str | None = None) -> list[AuditRecord]:
@@ -266,21 +259,16 @@ async def add_report(
     tx: Transaction, event_id: int, person: Person, at_game: tuple[int, int] | None, words: str, now: datetime
 ) -> int:
     """Store a report to the organisers, about a game at a ply or about no game; return its number."""
-    query = select(func.max(event_reports.c.number)).where(event_reports.c.event_id == event_id)
-    number = int(await tx.scalar(query) or 0) + 1
     game_id, ply = at_game or (None, None)
-    await tx.execute(
-        insert(event_reports).values(
-            event_id=event_id,
-            number=number,
-            at=now,
-            user_id=person.user_id,
-            name=person.name,
-            game_id=game_id,
-            ply=ply,
-            text=words,
-        )
-    )
+    about = {"user_id": person.user_id, "name": person.name, "game_id": game_id, "ply": ply}
+    return await _add_numbered(tx, event_reports, event_id, {**about, "at": now, "text": words})
+
+
+async def _add_numbered(tx: Transaction, table: Table, event_id: int, values: Mapping[str, Any]) -> int:
+    """Add a row with the next number of its event; return the number."""
+    largest = await tx.scalar(select(func.max(table.c.number)).where(table.c.event_id == event_id))
+    number = int(largest or 0) + 1
+    await tx.execute(insert(table).values(event_id=event_id, number=number, **values))
     return number
 
 
@@ -381,8 +369,9 @@ async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
 
 async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
     """Set columns of a table that is still in the state of ``table``; return False when it is not."""
-    is_unchanged = (_same_table(table.event_id, table.place), event_tables.c.state == table.state)
-    return await changes_row(tx, update(event_tables).where(*is_unchanged).values(**values))
+    same_table = {"event_id": table.event_id, **table.place._asdict()}
+    is_unchanged = update(event_tables).filter_by(**same_table, state=table.state)
+    return await changes_row(tx, is_unchanged.values(**values))
 
 
 async def postpone_tables(tx: Transaction, event_id: int, until: datetime) -> None:
@@ -400,17 +389,6 @@ async def bring_tables_forward(tx: Transaction, event_id: int, to: datetime) -> 
         update(event_tables)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
         .values(due_at=to)
-    )
-
-
-def _same_table(event_id: int, place: TablePlace) -> ColumnElement[bool]:
-    """Return the condition of the table at a place of an event."""
-    return and_(
-        event_tables.c.event_id == event_id,
-        event_tables.c.stage == place.stage,
-        event_tables.c.drawing == place.drawing,
-        event_tables.c.round == place.round,
-        event_tables.c.number == place.number,
     )
 
 

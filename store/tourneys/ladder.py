@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.connection.statements import first_record
@@ -45,23 +45,18 @@ class LadderGame(NamedTuple):
 
 async def join_queue(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool:
     """Add a person to a queue; return False if they are in it already."""
-    same_place = _same_place(record.guild_id, record.scale, record.person.user_id)
-    if (await tx.execute(select(ladder_queue.c.user_id).where(*same_place))).first() is not None:
+    same_place = {"guild_id": record.guild_id, "scale": record.scale, "user_id": record.person.user_id}
+    if (await tx.execute(select(ladder_queue.c.user_id).filter_by(**same_place))).first() is not None:
         return False
-    await tx.execute(
-        insert(ladder_queue).values(
-            **columns_of(record, "person"), user_id=record.person.user_id, name=record.person.name, look_at=look_at
-        )
-    )
+    values = {**columns_of(record, "person"), **same_place, "name": record.person.name, "look_at": look_at}
+    await tx.execute(insert(ladder_queue).values(values))
     return True
 
 
 async def leave_queue(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
     """Remove people from a queue; return the number of those who were in it."""
     deleted = await tx.execute(
-        delete(ladder_queue).where(
-            ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id.in_(user_ids)
-        )
+        delete(ladder_queue).filter_by(guild_id=guild_id, scale=scale).where(ladder_queue.c.user_id.in_(user_ids))
     )
     return deleted.rowcount
 
@@ -90,8 +85,8 @@ async def search_times(tx: Transaction, guild_id: int, scale: str) -> list[datet
 
 async def postpone(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
     """Let a person wait for the next search; ``waited`` is the number of searches that have found nothing."""
-    same_place = _same_place(guild_id, scale, user_id)
-    await tx.execute(update(ladder_queue).where(*same_place).values(waited=waited, look_at=look_at))
+    same_place = update(ladder_queue).filter_by(guild_id=guild_id, scale=scale, user_id=user_id)
+    await tx.execute(same_place.values(waited=waited, look_at=look_at))
 
 
 async def add_game(tx: Transaction, game: LadderGame) -> None:
@@ -101,9 +96,7 @@ async def add_game(tx: Transaction, game: LadderGame) -> None:
 
 async def games_since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> list[LadderGame]:
     """Return the games of a scale that were opened in a server since a time."""
-    query = select(ladder_games).where(
-        ladder_games.c.guild_id == guild_id, ladder_games.c.scale == scale, ladder_games.c.opened_at >= at
-    )
+    query = select(ladder_games).filter_by(guild_id=guild_id, scale=scale).where(ladder_games.c.opened_at >= at)
     return [_game(row) for row in await tx.execute(query)]
 
 
@@ -115,8 +108,3 @@ async def game_by_id(tx: Transaction, game_id: int) -> LadderGame | None:
 def _game(row: Row[Any]) -> LadderGame:
     """Read a game of the ladder from a row."""
     return LadderGame(**{**row._asdict(), "players": tuple(row.players)})
-
-
-def _same_place(guild_id: int, scale: str, user_id: int) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions of a person's place in a queue."""
-    return (ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id == user_id)

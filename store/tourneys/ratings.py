@@ -90,13 +90,9 @@ async def best(
     """Return the best ratings of a scale, best first, of players with enough games and a recent one."""
     query = (
         select(ratings)
-        .where(
-            ratings.c.guild_id == guild_id,
-            ratings.c.scale == scale,
-            ratings.c.user_id > 0,  # erased people have negative numbers
-            ratings.c.games >= least_games,
-            ratings.c.active_at >= active_since,
-        )
+        .filter_by(guild_id=guild_id, scale=scale)
+        .where(ratings.c.games >= least_games, ratings.c.active_at >= active_since)
+        .where(ratings.c.user_id > 0)  # erased people have negative numbers
         .order_by(ratings.c.shown.desc(), ratings.c.user_id)
         .limit(limit)
     )
@@ -144,13 +140,8 @@ async def add_result(tx: Transaction, result: RatedResult) -> None:
 
 async def correct_result(tx: Transaction, result: RatedResult) -> None:
     """Replace the result of a table of an event; a result without players is removed, so that it is no longer rated."""
-    place = (
-        rated_results.c.event_id == result.event_id,
-        rated_results.c.stage == result.stage,
-        rated_results.c.round == result.round,
-        rated_results.c.number == result.number,
-    )
-    row_id = (await tx.execute(select(rated_results.c.id).where(*place))).scalar_one_or_none()
+    place = {name: getattr(result, name) for name in ("event_id", "stage", "round", "number")}
+    row_id = (await tx.execute(select(rated_results.c.id).filter_by(**place))).scalar_one_or_none()
     if row_id is None:
         if result.players:
             await add_result(tx, result)
@@ -160,7 +151,7 @@ async def correct_result(tx: Transaction, result: RatedResult) -> None:
         await tx.execute(delete(rated_results).where(rated_results.c.id == row_id))
         return
     values = {"players": list(result.players), "places": list(result.places)}
-    await tx.execute(update(rated_results).where(*place).values(**values, corrected=rated_results.c.corrected + 1))
+    await tx.execute(update(rated_results).filter_by(**place).values(**values, corrected=rated_results.c.corrected + 1))
     await _add_players(tx, result, row_id)
 
 
