@@ -226,8 +226,7 @@ class StartingLobbies:
 
     async def free_label(self) -> Label:
         """Return a label that no game has now, to name the game's thread before the game exists."""
-        async with self._store.reading() as tx:
-            return await free_label(tx)
+        return await self._store.read(free_label)
 
     @retried
     async def start(
@@ -277,8 +276,7 @@ class StartingLobbies:
         try:
             yield claimed
         finally:
-            async with self._store.writing() as tx:
-                await lobbies.unclaim(tx, lobby_id, interaction_id)
+            await self._store.write(lobbies.unclaim, lobby_id, interaction_id)
 
     @asynccontextmanager
     async def _changing(
@@ -337,8 +335,7 @@ class Lobbies(StartingLobbies):
         Raises:
             HostError: ``unknown_lobby``.
         """
-        async with self._store.reading() as tx:
-            return await require_lobby(tx, lobby_id)
+        return await self._store.read(require_lobby, lobby_id)
 
     async def get_in(self, guild_id: int | None, lobby_id: int, channel_id: int | None = None) -> Lobby:
         """Return a lobby of this server, and of this channel if one is given.
@@ -397,8 +394,7 @@ class Lobbies(StartingLobbies):
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
         """
-        async with self._store.reading() as tx:
-            game = await finished_game(tx, ref, person)
+        game = await self._store.read(finished_game, ref, person)
         new = await asyncio.to_thread(rematch_lobby, game, person)
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
@@ -557,13 +553,11 @@ class Lobbies(StartingLobbies):
         member = lobby.member(person.user_id)
         if member is None or member == person or lobby.state is not LobbyState.OPEN:
             return
-        async with self._store.writing() as tx:
-            await lobbies.rename(tx, lobby.id, person)
+        await self._store.write(lobbies.rename, lobby.id, person)
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
         """Store the id of the message that shows a lobby."""
-        async with self._store.writing() as tx:
-            await lobbies.set_message(tx, lobby_id, message_id)
+        await self._store.write(lobbies.set_message, lobby_id, message_id)
 
     @asynccontextmanager
     async def _changing_as_owner(

@@ -34,13 +34,11 @@ class PersonalPreferences:
 
     async def get(self, user_id: int) -> Preferences:
         """Return the preferences of a user, with defaults for everything that they have not chosen."""
-        async with self._store.reading() as tx:
-            return await preferences.get(tx, user_id)
+        return await self._store.read(preferences.get, user_id)
 
     async def set(self, user_id: int, chosen: Preferences) -> None:
         """Replace a user's preferences."""
-        async with self._store.writing() as tx:
-            await preferences.save(tx, user_id, chosen)
+        await self._store.write(preferences.save, user_id, chosen)
         self._locales.set_chosen(user_id, chosen.choices.get(LANGUAGE, ""))
         self._locales.set_by_ear(user_id, by_ear=chosen.by_ear)
 
@@ -63,8 +61,7 @@ class PersonalNotes:
             HostError: ``not_a_player``.
         """
         _require_seat(game, user_id)
-        async with self._store.reading() as tx:
-            return await preferences.note_of(tx, game.id, user_id)
+        return await self._store.read(preferences.note_of, game.id, user_id)
 
     async def set(self, game: Game, user_id: int, text: str) -> str:
         """Replace a user's note about a game; return it as stored, without invisible characters.
@@ -76,8 +73,7 @@ class PersonalNotes:
         note = "\n".join(map(clean_text, text.splitlines())).strip()
         if len(note) > MAX_NOTE_LENGTH:
             raise HostError(ErrorCode.NOTE_TOO_LONG, most=MAX_NOTE_LENGTH, length=len(note))
-        async with self._store.writing() as tx:
-            await preferences.save_note(tx, game.id, user_id, note, self._clock.now())
+        await self._store.write(preferences.save_note, game.id, user_id, note, self._clock.now())
         return note
 
 
@@ -159,15 +155,13 @@ class LocaleCache:
         """Return the languages of a user; reads the database only if the locale is not cached."""
         locale = self._new.get(user_id) or self._locales.get(user_id)
         if locale is None:
-            async with self._store.reading() as tx:
-                locale = await preferences.locale_of(tx, user_id)
+            locale = await self._store.read(preferences.locale_of, user_id)
         return UserLocale(self.chosen_by(user_id), locale)
 
     async def flush(self) -> None:
         """Store the new locales, in batches."""
         while batch := dict(islice(self._new.items(), LOCALE_BATCH_SIZE)):
-            async with self._store.writing() as tx:
-                await preferences.save_locales(tx, batch)
+            await self._store.write(preferences.save_locales, batch)
             # A locale that has changed during the write stays new.
             self._new = {user: locale for user, locale in self._new.items() if batch.get(user) != locale}
 

@@ -202,8 +202,7 @@ class GameLimits:
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        async with self._store.reading() as tx:
-            await self.check_player(tx, guild_id, person)
+        await self._store.read(self.check_player, guild_id, person)
 
     async def check_guild(self, tx: Transaction, guild_id: int) -> None:
         """Check that a server may have one more unfinished game.
@@ -262,8 +261,7 @@ class Organisers:
             return event.organises(asker)
         if asker.guild_id != game.guild_id:
             return False
-        async with self._store.reading() as tx:
-            return is_manager(asker, await guilds.get(tx, game.guild_id))
+        return is_manager(asker, await self._store.read(guilds.get, game.guild_id))
 
     async def organises_or_plays(self, game: Game, asker: Asker) -> bool:
         """Return True for an organiser of the game, False for a user with a seat in it.
@@ -283,6 +281,5 @@ class Organisers:
         Raises:
             HostError: ``not_manager``.
         """
-        async with self._store.reading() as tx:
-            settings = await guilds.get(tx, game.guild_id)
+        settings = await self._store.read(guilds.get, game.guild_id)
         require_manager(asker, settings, game.guild_id)

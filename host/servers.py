@@ -56,8 +56,7 @@ class Servers:
 
     async def get(self, guild_id: int) -> GuildSettings:
         """Return the settings of a server, with defaults for everything that was not set."""
-        async with self._store.reading() as tx:
-            return await guilds.get(tx, guild_id)
+        return await self._store.read(guilds.get, guild_id)
 
     async def managed_by(self, asker: Asker) -> GuildSettings:
         """Return the settings of a server for one of its managers.
@@ -173,16 +172,13 @@ class CommandCopies:
 
     async def all(self) -> frozenset[int]:
         """Return the ids of these servers."""
-        async with self._store.reading() as tx:
-            return await guilds.with_command_copies(tx)
+        return await self._store.read(guilds.with_command_copies)
 
     async def remember(self, guild_id: int) -> None:
         """Record that a server has its own registration, or is about to."""
         if guild_id not in await self.all():
-            async with self._store.writing() as tx:
-                await guilds.add_command_copy(tx, guild_id)
+            await self._store.write(guilds.add_command_copy, guild_id)
 
     async def forget(self, guild_id: int) -> None:
         """Record that a server has none any more."""
-        async with self._store.writing() as tx:
-            await guilds.remove_command_copy(tx, guild_id)
+        await self._store.write(guilds.remove_command_copy, guild_id)

@@ -154,8 +154,7 @@ def _check_exists(location: str) -> None:
 
 async def _check_revision(store: Store) -> None:
     """Check that the tables have the newest revision; close the store if they do not."""
-    async with store.reading() as tx:
-        revision = await whole_database.revision(tx)
+    revision = await store.read(whole_database.revision)
     if revision == whole_database.newest_revision():
         return
     await store.close()
@@ -170,8 +169,7 @@ async def _check_revision(store: Store) -> None:
 
 async def _check_not_moved(store: Store) -> None:
     """Check that no mark says that the games were copied to another database; close the store if one does."""
-    async with store.reading() as tx:
-        target = await processes.mark_of(tx, whole_database.MOVED_MARK)
+    target = await store.read(processes.mark_of, whole_database.MOVED_MARK)
     if target is not None:
         await store.close()
         raise UnusableDatabaseError(f"its games have moved to {target}; set CASTELLAN_DATABASE to that one")

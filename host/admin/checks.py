@@ -80,8 +80,7 @@ class GameChecks:
 
     async def _unfinished(self) -> Sequence[int]:
         """Return the ids of all unfinished games."""
-        async with self._store.reading() as tx:
-            return await games.unfinished_ids(tx)
+        return await self._store.read(games.unfinished_ids)
 
     async def _verify(self, game_id: int) -> tuple[Game, bool]:
         """Replay a game under its lock; return it as stored afterwards, and whether it replays."""

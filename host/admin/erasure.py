@@ -60,18 +60,15 @@ class Erasure:
 
     async def export(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Return all rows about a user, by table."""
-        async with self._store.reading() as tx:
-            return await personal_data.rows_about(tx, user_id)
+        return await self._store.read(personal_data.rows_about, user_id)
 
     async def count_open_games(self, user_id: int) -> int:
         """Return the number of open games that an erasure would resign."""
-        async with self._store.reading() as tx:
-            return len(await games.unfinished_of_player(tx, user_id))
+        return len(await self._store.read(games.unfinished_of_player, user_id))
 
     async def erase(self, user_id: int) -> int:
         """Erase a person's data; return the number of games resigned. After a crash half-way it can be repeated."""
-        async with self._store.reading() as tx:
-            open_games = await games.unfinished_of_player(tx, user_id)
+        open_games = await self._store.read(games.unfinished_of_player, user_id)
         await self._sign_up.leave_all(user_id)
         for game_id in open_games:
             await self._resign(game_id, user_id)

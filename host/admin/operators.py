@@ -136,8 +136,7 @@ class Operators:
 
     async def bans(self) -> list[Ban]:
         """Return all bans."""
-        async with self._store.reading() as tx:
-            return await guilds.all_bans(tx)
+        return await self._store.read(guilds.all_bans)
 
     async def allow(self, guild_id: int, allowed: Allowance, by: str) -> None:
         """Set the limits on games and lobbies of a server; None in them means the general limit."""
@@ -170,23 +169,20 @@ class Operators:
     async def log_view(self, by: str, what: str, **details: object) -> None:
         """Log that an operator has read something; an outage of the database only causes a warning then."""
         try:
-            async with self._store.writing() as tx:
-                await _log_action(tx, OperatorAction(self._clock.now(), by, what, details))
+            await self._store.write(_log_action, OperatorAction(self._clock.now(), by, what, details))
         except TransientError as error:
             log.warning("could not log what an operator has read: %s", error, extra={"by": by, "what": what})
 
     async def logged_actions(self, limit: int = SHOWN_ACTIONS) -> list[OperatorAction]:
         """Return the newest logged actions of operators, newest first."""
-        async with self._store.reading() as tx:
-            return await operators.newest_actions(tx, limit)
+        return await self._store.read(operators.newest_actions, limit)
 
     @asynccontextmanager
     async def _logged_action(
         self, by: str, what: str, code: str, details: Mapping[str, object] | None = None
     ) -> AsyncIterator[tuple[Transaction, Game]]:
         """Open a transaction with the game that has this code, and log the action at its end."""
-        async with self._store.reading() as tx:
-            game_id = (await _game_by_code(tx, code)).id
+        game_id = (await self._store.read(_game_by_code, code)).id
         async with self._outbox.writing(game=game_id) as tx:
             game = await _game_by_code(tx, code)
             yield tx, game

@@ -119,8 +119,7 @@ class ProcessRegistry:
 
     async def others(self) -> Sequence[Process]:
         """Return the other live processes."""
-        async with self._store.reading() as tx:
-            living = await processes.living(tx, self._clock.now() - LEASE)
+        living = await self._store.read(processes.living, self._clock.now() - LEASE)
         return [process for process in living if process.id != self.id]
 
     async def take(self, name: str) -> bool:
@@ -128,8 +127,7 @@ class ProcessRegistry:
         if self.is_alone:
             return True
         now = self._clock.now()
-        async with self._store.writing() as tx:
-            taken = await processes.take_lease(tx, name, self.id, now, now + LEASE)
+        taken = await self._store.write(processes.take_lease, name, self.id, now, now + LEASE)
         if taken:
             self._held[name] = now + LEASE
         return taken
@@ -142,8 +140,7 @@ class ProcessRegistry:
         """Release the lease of this name."""
         self._held.pop(name, None)
         if not self.is_alone:
-            async with self._store.writing() as tx:
-                await processes.end_lease(tx, name, self.id)
+            await self._store.write(processes.end_lease, name, self.id)
 
     async def _set_clock(self) -> None:
         """Set a shared clock to the time of the database."""
@@ -239,8 +236,7 @@ class Sessions:
         """Return the time that a shard of this bucket has to wait; if that is zero, record that its session starts."""
         now = self._clock.now()
         if self._store.is_shared:
-            async with self._store.writing() as tx:
-                last = await processes.begin_session(tx, bucket, now, SESSION_SPACING)
+            last = await self._store.write(processes.begin_session, bucket, now, SESSION_SPACING)
         else:
             last = self._last_starts.get(bucket)
             if last is None or now - last >= SESSION_SPACING:

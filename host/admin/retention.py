@@ -86,8 +86,7 @@ class RetentionJob:
 
     async def _drop_batch(self, drop: DropRows, before: datetime) -> int:
         """Delete one batch of rows from before a time, then pause; return their number."""
-        async with self._store.writing() as tx:
-            count = await drop(tx, before, ROW_BATCH_SIZE)
+        count = await self._store.write(drop, before, ROW_BATCH_SIZE)
         await asyncio.sleep(BATCH_PAUSE if count else 0)
         return count
 

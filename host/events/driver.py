@@ -67,8 +67,7 @@ class TableOpenings:
 
     async def open_tables(self) -> int:
         """Create the games that are due; return the number of tables dealt with."""
-        async with self._store.reading() as tx:
-            due_tables = await events.tables_to_open(tx, self._clock.now(), TABLE_BATCH_SIZE)
+        due_tables = await self._store.read(events.tables_to_open, self._clock.now(), TABLE_BATCH_SIZE)
         unlocked = await unlocked_events(self._store, [table.event_id for table in due_tables])
         tables = [table for table in due_tables if table.event_id in unlocked]
         for table in tables:
@@ -208,8 +207,7 @@ async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
     """Return those of these events that no process is changing now, so that the caller does not have to wait."""
     if not event_ids:
         return []
-    async with store.writing() as tx:
-        unlocked = await events.lock_available(tx, event_ids)
+    unlocked = await store.write(events.lock_available, event_ids)
     return [event_id for event_id in event_ids if event_id in unlocked]
 
 
@@ -283,8 +281,7 @@ class EventGameSync:
         async with self._store.writing(event=stored.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
                 await timers.save(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
-        async with self._store.reading() as tx:
-            at = await timers.due_at(tx, game_id, TimerKind.EVENT)
+        at = await self._store.read(timers.due_at, game_id, TimerKind.EVENT)
         if at is None:
             return True
         await self._results.take_result(Timer(game_id, TimerKind.EVENT, at))
@@ -305,8 +302,7 @@ class Driver:
 
     async def work(self) -> int:
         """Do what is due in all events; return the number of events checked."""
-        async with self._store.reading() as tx:
-            due_events = await events.due(tx, self._clock.now(), EVENT_BATCH_SIZE)
+        due_events = await self._store.read(events.due, self._clock.now(), EVENT_BATCH_SIZE)
         unlocked = await unlocked_events(self._store, due_events)
         for event_id in unlocked:
             try:
@@ -327,8 +323,7 @@ class Driver:
             PlyConflictError: another process has changed the event.
         """
         while True:
-            async with self._store.reading() as tx:
-                stored = await self._log.snapshot(tx, event_id)
+            stored = await self._store.read(self._log.snapshot, event_id)
             match stored.record.state:
                 case EventState.OPEN | EventState.CHECK_IN:
                     done = await self._check_start(stored)

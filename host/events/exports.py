@@ -60,8 +60,7 @@ class Exports:
         Raises:
             HostError: ``unknown_event``.
         """
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
+        stored = await self._store.read(self._log.snapshot, ref)
         audit = await self._reader.audit(stored.record.id)
         data = await asyncio.to_thread(event_data, stored, self._log.view_of(stored))
         data["audit"] = [
@@ -79,8 +78,7 @@ class Exports:
         Raises:
             HostError: ``unknown_event``.
         """
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
+        stored = await self._store.read(self._log.snapshot, ref)
         return await asyncio.to_thread(_csv_text, GAME_COLUMNS, _game_rows(stored, self._log.view_of(stored)))
 
     async def standings_csv(self, ref: int | str) -> str:
@@ -92,8 +90,7 @@ class Exports:
         Raises:
             HostError: ``unknown_event``.
         """
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
+        stored = await self._store.read(self._log.snapshot, ref)
         lines = [] if stored.event is None else await asyncio.to_thread(standings, stored.event)
         names = list(dict.fromkeys(name for line in lines for name, _ in _public_values(stored, line)))
         rows = (_standing_row(stored, self._log.view_of(stored), line, names) for line in lines)

@@ -83,8 +83,7 @@ class Ladder:
 
     async def work(self) -> int:
         """Match the players of all queues that are due; return the number of queues."""
-        async with self._store.reading() as tx:
-            due_queues = await ladder.due_queues(tx, self._clock.now())
+        due_queues = await self._store.read(ladder.due_queues, self._clock.now())
         for guild_id, scale in due_queues:
             await run_with_precomputed(partial(self._match, guild_id, Scale(scale)))
         return len(due_queues)

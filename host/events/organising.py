@@ -95,8 +95,7 @@ class Deadlines:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``game_over``, ``own_game``,
                 ``bad_extension``, ``game_extended``.
         """
-        async with self._store.reading() as tx:
-            row = await events.table_of_game(tx, game.id)
+        row = await self._store.read(events.table_of_game, game.id)
         if row is None:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
         async with self._outbox.writing(event=row.event_id, game=game.id) as tx:

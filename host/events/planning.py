@@ -349,8 +349,7 @@ class Starts:
 
     async def entrants_without_access(self, ref: int | str) -> frozenset[int]:
         """Return the ids of the entrants who cannot see the event's channel."""
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
+        stored = await self._store.read(self._log.snapshot, ref)
         entrants = [entry.person.user_id for entry in stored.entries]
         return frozenset(await self._access.users_without_access(stored.record, entrants))
 

@@ -33,26 +33,22 @@ class EventPosts:
 
     async def due(self, limit: int = 20) -> list[EventPost]:
         """Return the due posts, oldest first; of each event only its oldest, so that its posts keep their order."""
-        async with self._store.reading() as tx:
-            records = await event_posts.due(tx, self._clock.now(), limit)
+        records = await self._store.read(event_posts.due, self._clock.now(), limit)
         return [await self._post(record) for record in records]
 
     async def next_of(self, event_id: int) -> EventPost | None:
         """Return the oldest due post of one event; None if nothing is due."""
-        async with self._store.reading() as tx:
-            records = await event_posts.due(tx, self._clock.now(), 1, event_id=event_id)
+        records = await self._store.read(event_posts.due, self._clock.now(), 1, event_id=event_id)
         return await self._post(records[0]) if records else None
 
     async def lease(self, post_id: int) -> bool:
         """Lease a post before sending it; return False if it is sent already or leased by another process."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
-            return await event_posts.lease(tx, post_id, now, now + self._settings.lease)
+        return await self._store.write(event_posts.lease, post_id, now, now + self._settings.lease)
 
     async def record_sent(self, post_id: int, message_id: int | None) -> None:
         """Record that a post was sent as this message; None for a post that is dropped unsent."""
-        async with self._store.writing() as tx:
-            await event_posts.mark_sent(tx, post_id, message_id, self._clock.now())
+        await self._store.write(event_posts.mark_sent, post_id, message_id, self._clock.now())
 
     async def record_failure(self, post_id: int, *, retry_after: float | None = None) -> None:
         """Schedule a retry after ``retry_after`` seconds, or after a wait that doubles with each attempt."""
@@ -71,8 +67,7 @@ class EventPosts:
         They are stored before the message is sent, so that a crash in between loses neither.
         """
         now = self._clock.now()
-        async with self._store.reading() as tx:
-            ends = await quiet_ends(tx, user_ids, now)
+        ends = await self._store.read(quiet_ends, user_ids, now)
         if ends:
             async with self._store.writing(event=post.event.id) as tx:
                 for end in sorted({*ends.values()}):
@@ -85,8 +80,7 @@ class EventPosts:
 
         Users who have done by now what the message asks for are left out; without a message nobody is pinged.
         """
-        async with self._store.reading() as tx:
-            original = await event_posts.get(tx, int(post.details["of"]))
+        original = await self._store.read(event_posts.get, int(post.details["of"]))
         if original is None or original.message_id is None:
             return [], None
         return [
@@ -95,8 +89,7 @@ class EventPosts:
 
     async def take_over(self) -> None:
         """Release all leases at the start of the bot, since the processes that held them are gone."""
-        async with self._store.writing() as tx:
-            await event_posts.release_all(tx)
+        await self._store.write(event_posts.release_all)
 
     async def _post(self, record: EventPostRecord) -> EventPost:
         """Return a stored post together with its event."""

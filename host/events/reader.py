@@ -86,8 +86,7 @@ class EventReader:
         Raises:
             HostError: ``unknown_event``.
         """
-        async with self._store.reading() as tx:
-            return await self._log.view(tx, ref)
+        return await self._store.read(self._log.view, ref)
 
     async def unfinished(self, guild_id: int) -> list[EventSummary]:
         """Return the newest events of a server that are open for sign-up or being played."""
@@ -136,8 +135,7 @@ class EventReader:
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
         """
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
+        stored = await self._store.read(self._log.snapshot, ref)
         event, view = stored.running, self._log.view_of(stored)
         if stage > len(event.stages):
             raise HostError(ErrorCode.NO_SUCH_TABLE, stage=stage)
@@ -165,8 +163,7 @@ class EventReader:
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_entered``, ``bad_plan``.
         """
-        async with self._store.reading() as tx:
-            event = (await self._log.snapshot(tx, ref)).running
+        event = (await self._store.read(self._log.snapshot, ref)).running
         lines = await asyncio.to_thread(standings, event)
         with translating_refusals():
             return explain(lines, first, second, event.disqualified)
@@ -185,8 +182,7 @@ class EventReader:
 
     async def set_message(self, event_id: int, message_id: int) -> None:
         """Store the id of the message that announces an event."""
-        async with self._store.writing() as tx:
-            await events.update_event(tx, event_id, {"message_id": message_id})
+        await self._store.write(events.update_event, event_id, {"message_id": message_id})
 
     async def organises(self, ref: int | str, asker: Asker) -> bool:
         """Return whether a user may organise an event.

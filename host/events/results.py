@@ -78,15 +78,13 @@ class Ratings:
     async def profile(self, guild_id: int, user_id: int) -> tuple[RatingView, ...]:
         """Return a user's ratings of all scales in a server, or over :data:`ALL_SERVERS`."""
         leaderboards = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
-        async with self._store.reading() as tx:
-            records = await ratings.ratings_of_user(tx, guild_id, user_id)
+        records = await self._store.read(ratings.ratings_of_user, guild_id, user_id)
         ranks = {(scale, view.person.user_id): view.rank for scale, views in leaderboards.items() for view in views}
         return tuple(_rating_view(record, ranks.get((Scale(record.scale), user_id))) for record in records)
 
     async def head_to_head(self, first_id: int, second_id: int, scale: Scale) -> HeadToHead:
         """Return the results of two players against each other, over all servers."""
-        async with self._store.reading() as tx:
-            results = await ratings.results_of_user(tx, first_id)
+        results = await self._store.read(ratings.results_of_user, first_id)
         return head_to_head(map(_rated_game_of, results), scale, str(first_id), str(second_id))
 
     async def apply_result(self, tx: Transaction, result: RatedResult, people_by_key: Mapping[str, Person]) -> None:

@@ -166,8 +166,7 @@ class SignUp:
         Raises:
             HostError: ``unknown_event``, ``member_no_access``.
         """
-        async with self._store.reading() as tx:
-            record = await self._log.find(tx, ref)
+        record = await self._store.read(self._log.find, ref)
         without_access = await self._access.users_without_access(record, [person.user_id for person in people])
         for person in people:
             if person.user_id in without_access:
@@ -182,8 +181,7 @@ class SignUp:
         Raises:
             HostError: ``unknown_event``, ``no_access``.
         """
-        async with self._store.reading() as tx:
-            record = await self._log.find(tx, ref)
+        record = await self._store.read(self._log.find, ref)
         if await self._access.of(record, user_id) is False:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
 

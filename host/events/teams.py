@@ -110,8 +110,7 @@ class Teams:
 
     async def _entered(self, ref: int | str, members: Sequence[int | None]) -> list[Person]:
         """Return those of these users who have entered the event; the rules refuse all others."""
-        async with self._store.reading() as tx:
-            stored = await self._log.snapshot(tx, ref)
+        stored = await self._store.read(self._log.snapshot, ref)
         return [entry.person for entry in stored.entries if entry.person.user_id in members]
 
     def _newest(self, stored: StoredEvent) -> tuple[int, int]:

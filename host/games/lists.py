@@ -32,8 +32,7 @@ class GameLists:
 
     async def in_channel(self, place_id: int) -> Game | None:
         """Return the game of a channel or thread: the running one, else the newest; None if there is none."""
-        async with self._store.reading() as tx:
-            return await games.in_place(tx, place_id)
+        return await self._store.read(games.in_place, place_id)
 
     async def of_user(
         self, user_id: int, *, guild_id: int | None = None, running_only: bool = True, limit: int | None = None
@@ -83,8 +82,7 @@ class GameLists:
         Exactly one candidate is unambiguous; of several the player has to choose. The caller checks whether the player
         may see the games of others.
         """
-        async with self._store.reading() as tx:
-            lines = self._unreadable.readable(await games.newest_in_place(tx, place_id, MAX_GAMES_NEARBY))
+        lines = self._unreadable.readable(await self._store.read(games.newest_in_place, place_id, MAX_GAMES_NEARBY))
         games_here = [GameSummary.of(line, user_id) for line in lines if line.guild_id == guild_id]
         own_games = await self.of_user(user_id, guild_id=guild_id)
         return list(candidate_games(games_here, own_games, place_id, own=own, thread=thread))
@@ -94,8 +92,7 @@ class GameLists:
 
         ``before`` is the id of a game: only older ones are listed, as on the next page of a list.
         """
-        async with self._store.reading() as tx:
-            lines = self._unreadable.readable(await games.newest_unfinished(tx, guild_id, limit, before))
+        lines = self._unreadable.readable(await self._store.read(games.newest_unfinished, guild_id, limit, before))
         return [GameSummary.of(line, NO_VIEWER) for line in lines]
 
 

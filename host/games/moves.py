@@ -168,8 +168,7 @@ class Moves:
 
     async def planned(self, game: Game, user_id: int) -> str:
         """Return a player's plan for a game; empty if there is none."""
-        async with self._store.reading() as tx:
-            return await preferences.plan_of(tx, game.id, user_id)
+        return await self._store.read(preferences.plan_of, game.id, user_id)
 
     async def publish(self, game: Game, pending: PendingMove, timer: Timer | None = None) -> Consequence:
         """Publish a pending move, and claim its timer if one is passed; call this under the game's lock.

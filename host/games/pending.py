@@ -47,8 +47,7 @@ class PendingMoves:
             HostError: ``unknown_game``, ``frozen``.
         """
         game, played = await self._games.played(ref)
-        async with self._store.reading() as tx:
-            move = await moves.pending_of(tx, game.id)
+        move = await self._store.read(moves.pending_of, game.id)
         if move is None or move.user_id != user_id or move.stamp != game.stamp:
             return None
         return WaitingMove(copy_table(game, played), actions_of(move), move.due_at)
@@ -139,8 +138,7 @@ class PendingMoves:
                     log.exception("a pending move is not legal any more", extra=pending_move_fields(game, move))
                     await self._drop(timer)
                     return
-                async with self._store.writing() as tx:
-                    await timers.lease(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
+                await self._store.write(timers.lease, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
 
     async def _drop(self, timer: Timer) -> None:
         """Drop the pending move of a game, and claim its timer."""

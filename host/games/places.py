@@ -111,13 +111,11 @@ class Places:
 
     async def servers(self) -> set[int]:
         """Return the ids of the servers that have unfinished games."""
-        async with self._store.reading() as tx:
-            return await games.servers_with_games(tx)
+        return await self._store.read(games.servers_with_games)
 
     async def closed(self, game_ids: Collection[int]) -> set[int]:
         """Return those of these games whose place is recorded as closed, by id."""
-        async with self._store.reading() as tx:
-            return await absences.games_with_closed_place(tx, game_ids)
+        return await self._store.read(absences.games_with_closed_place, game_ids)
 
     async def is_closed(self, game: Game) -> bool:
         """Ask Discord whether the place of a game is closed; if so, record it, which holds the game's clocks."""
@@ -156,8 +154,7 @@ class Places:
 
     async def card_waits(self, game: Game) -> bool:
         """Return whether a card of a game waits to be posted."""
-        async with self._store.reading() as tx:
-            return await outbox.has_unsent_card(tx, game.id)
+        return await self._store.read(outbox.has_unsent_card, game.id)
 
     async def drop_late(self, post: Post) -> bool:
         """Drop a message about a place if it is obsolete; return whether it was dropped."""

@@ -109,8 +109,7 @@ class UntimedGames:
                     if await timers.claim(tx, timer):
                         await self._check(tx, timer)
             except PlyConflictError:  # somebody has just moved, or has a pending move: the game is not abandoned
-                async with self._store.writing() as tx:
-                    await timers.lease(tx, timer, self._clock.now() + CONFLICT_RETRY_DELAY)
+                await self._store.write(timers.lease, timer, self._clock.now() + CONFLICT_RETRY_DELAY)
 
     async def _check(self, tx: Transaction, timer: Timer) -> None:
         """Do whatever is due in a game, and set its next timer."""
@@ -174,8 +173,7 @@ class UntimedGames:
 
     async def closes_at(self, game: Game) -> datetime | None:
         """Return the time at which a game will be closed as announced; None if no announcement holds."""
-        async with self._store.reading() as tx:
-            untimed = await timers.untimed(tx, game.id)
+        untimed = await self._store.read(timers.untimed, game.id)
         if untimed is None or game.status is GameStatus.FINISHED or not is_warned(game, untimed):
             return None
         return closes_at(game, untimed)
@@ -374,8 +372,7 @@ class TurnReminders:
         """Count the other games that wait for the player to move in this one."""
         if game.person_to_act is None:
             return 0
-        async with self._store.reading() as tx:
-            return max(0, await games.count_waiting_for(tx, game.person_to_act.user_id) - 1)
+        return max(0, await self._store.read(games.count_waiting_for, game.person_to_act.user_id) - 1)
 
 
 async def is_awaited(tx: Transaction, game: Game, user_id: int) -> bool:
@@ -515,8 +512,7 @@ class DeferredNotifications:
             _, played = await self._games.load(game)
         except HostError:  # the game is frozen
             return False
-        async with self._store.reading() as tx:
-            plan = await preferences.plan_of(tx, game.id, user_id)
+        plan = await self._store.read(preferences.plan_of, game.id, user_id)
         return _is_unplanned(played, Seat(seat), plan)
 
 

@@ -95,8 +95,7 @@ class TimeExtensions:
     async def announced_in(self, post: Post) -> Gift | None:
         """Return the gift that a post announces, whose id is in the post's nonce; None for any other post."""
         gift_id = post.nonce.rpartition("-t")[2]
-        async with self._store.reading() as tx:
-            gift = await clocks.gift_by_id(tx, int(gift_id)) if gift_id.isdecimal() else None
+        gift = await self._store.read(clocks.gift_by_id, int(gift_id)) if gift_id.isdecimal() else None
         return gift if gift is not None and gift.game_id == post.game_id else None
 
     async def _clock_of(self, tx: Transaction, game: Game, user_id: int, receiver_id: int) -> SeatClock:

@@ -215,8 +215,7 @@ class MembershipMonitor:
 
         For a player who has left since the last check, a withdrawal is scheduled; for one who is back, it is cancelled.
         """
-        async with self._store.reading() as tx:
-            game = await games.get(tx, timer.game_id)
+        game = await self._store.read(games.get, timer.game_id)
         # Discord is asked before the transaction, which must not wait for it.
         is_member: dict[int, bool | None] = {}
         if game.status is not GameStatus.FINISHED:
@@ -247,8 +246,7 @@ class MembershipMonitor:
 
     async def closes_at(self, game: Game) -> datetime | None:
         """Return the time at which a game that all its players have left is closed; None if one is still a member."""
-        async with self._store.reading() as tx:
-            departures = await absences.departed_from(tx, game.id)
+        departures = await self._store.read(absences.departed_from, game.id)
         left_at = [departures.get(person.user_id) for person in game.players]
         return max(filter(None, left_at)) + DEPARTURE_GRACE_PERIOD if left_at and all(left_at) else None
 
@@ -272,8 +270,7 @@ class MembershipMonitor:
     async def withdraw(self, timer: Timer) -> None:
         """Withdraw a player who has left the server and did not come back; handles timers of this kind."""
         async with self._games.locks.hold(timer.game_id):
-            async with self._store.reading() as tx:
-                game = await games.get(tx, timer.game_id)
+            game = await self._store.read(games.get, timer.game_id)
             is_member = await self.ask(game.guild_id, timer.subject) if game.plays(timer.subject) else True
             with suppress(PlyConflictError, HostError):
                 if is_member is False and game.status is GameStatus.RUNNING:
@@ -296,8 +293,7 @@ class MembershipMonitor:
         if closes_at is not None and closes_at <= now:
             await self.close(timer, game)
             return
-        async with self._store.writing() as tx:
-            await timers.lease(tx, timer, closes_at or now + MEMBERSHIP_RETRY_DELAY)
+        await self._store.write(timers.lease, timer, closes_at or now + MEMBERSHIP_RETRY_DELAY)
 
     async def _withdraw(self, timer: Timer, game: Game) -> None:
         """Store the resignation of a player who has left, as a move that no player has made."""

@@ -119,8 +119,7 @@ class Timers:
 
     async def due(self, kinds: Collection[TimerKind] = AFTER_GAME_KINDS, limit: int = 20) -> list[Timer]:
         """Return the due timers of these kinds, at most ``limit``, the earliest first."""
-        async with self._store.reading() as tx:
-            return await timers.due(tx, kinds, self._clock.now(), limit)
+        return await self._store.read(timers.due, kinds, self._clock.now(), limit)
 
     async def take(self, timer: Timer) -> bool:
         """Take a timer for one attempt, and postpone it in case that fails.
@@ -136,15 +135,12 @@ class Timers:
 
     async def done(self, timer: Timer) -> None:
         """Delete a timer that is completed, or that has nothing to do any more."""
-        async with self._store.writing() as tx:
-            await timers.remove(tx, timer)
+        await self._store.write(timers.remove, timer)
 
     async def put_away_at(self, game: Game) -> datetime | None:
         """Return the time at which the thread of a finished game is archived; None if it will not be."""
-        async with self._store.reading() as tx:
-            return await timers.due_at(tx, game.id, TimerKind.PUT_AWAY)
+        return await self._store.read(timers.due_at, game.id, TimerKind.PUT_AWAY)
 
     async def lobby_of(self, game_id: int) -> Lobby | None:
         """Return the lobby in which a game was created."""
-        async with self._store.reading() as tx:
-            return await lobbies.of_game(tx, game_id)
+        return await self._store.read(lobbies.of_game, game_id)

@@ -47,8 +47,7 @@ class Vacations:
 
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
         """Return the vacations of a user that are not over, the earliest first."""
-        async with self._store.reading() as tx:
-            return await absences.coming_vacations(tx, [user_id], self._clock.now())
+        return await self._store.read(absences.coming_vacations, [user_id], self._clock.now())
 
     def has_begun(self, vacation: Vacation) -> bool:
         """Return whether a vacation has begun by now."""

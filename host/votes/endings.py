@@ -93,11 +93,9 @@ class Endings:
 
     async def end_due(self, timer: Timer) -> None:
         """End a game whose date has come, or tell its players that it is near; handles timers of this kind."""
-        async with self._store.reading() as tx:
-            game = await games.get(tx, timer.game_id)
+        game = await self._store.read(games.get, timer.game_id)
         if game.status is GameStatus.FINISHED or game.ends_at is None:
-            async with self._store.writing() as tx:
-                await timers.claim(tx, timer)
+            await self._store.write(timers.claim, timer)
         elif is_due(game.ends_at, self._clock.now()):
             await self._end(timer)
         else:
@@ -130,8 +128,7 @@ class Endings:
             except HostError as error:
                 if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE, ErrorCode.GAME_OVER}:
                     raise
-                async with self._store.writing() as tx:
-                    await timers.lease(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
+                await self._store.write(timers.lease, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
 
     async def _adjudicate(self, game_id: int, timer: Timer | None) -> Consequence:
         """End a game once, and claim its timer if one is passed; call this under the game's lock."""

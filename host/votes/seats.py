@@ -45,8 +45,7 @@ class Seats:
 
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Return the substitutions of a game, the earliest first."""
-        async with self._store.reading() as tx:
-            return await moves.substitutions_in(tx, game_id)
+        return await self._store.read(moves.substitutions_in, game_id)
 
     async def substitution_of(self, post: Post) -> Substitution | None:
         """Return the substitution that a post announces; None for any other post."""
@@ -60,8 +59,7 @@ class Seats:
         seat = game.seat_of(person.user_id)
         if seat is None or game.seats[seat] == person:
             return game
-        async with self._store.writing() as tx:
-            await games.rename_player(tx, game.id, person)
+        await self._store.write(games.rename_player, game.id, person)
         renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
         self._games.refresh_names(renamed)
         return renamed

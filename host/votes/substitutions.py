@@ -41,8 +41,7 @@ class Absences:
 
     async def is_absent(self, game: Game, played: PlayedGame, user_id: int) -> bool:
         """Return whether a player has left the server, has run out of time, or has kept the game waiting for long."""
-        async with self._store.reading() as tx:
-            has_left = user_id in await absences.departed_from(tx, game.id)
+        has_left = user_id in await self._store.read(absences.departed_from, game.id)
         return has_left or is_absent(game, played, user_id, self._clock.now())
 
 

@@ -107,13 +107,11 @@ class Undo:
             HostError: ``unknown_game``.
         """
         game_id = await self._games.id_of(ref)
-        async with self._store.reading() as tx:
-            return tuple(await moves.undone_in(tx, game_id))
+        return tuple(await self._store.read(moves.undone_in, game_id))
 
     async def undone_cards(self, game_id: int, revision: int) -> tuple[int, ...]:
         """Return the ids of the messages whose moves were undone by the undo that led to this revision."""
-        async with self._store.reading() as tx:
-            return tuple(await outbox.undone_messages(tx, game_id, revision))
+        return tuple(await self._store.read(outbox.undone_messages, game_id, revision))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

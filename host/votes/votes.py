@@ -205,8 +205,7 @@ class Votes:
 
     async def open_request(self, game: Game, kind: RequestKind) -> Request | None:
         """Return the open request of a kind that concerns no particular player; None if there is none."""
-        async with self._store.reading() as tx:
-            return await self._find_open(tx, game, kind)
+        return await self._store.read(self._find_open, game, kind)
 
     async def grant(
         self,
@@ -270,8 +269,7 @@ class Votes:
         Raises:
             HostError: ``request_gone``.
         """
-        async with self._store.reading() as tx:
-            request = await requests.get(tx, request_id)
+        request = await self._store.read(requests.get, request_id)
         if request is None or request.game_id != game.id:
             raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
         if not is_repeated and (not is_open(request, game) or request.lapses_at <= self._clock.now()):
@@ -312,8 +310,7 @@ class Votes:
         Raises:
             PlyConflictError: another process has stored an answer meanwhile.
         """
-        async with self._store.reading() as tx:
-            agreed = {*await requests.agreeing_users(tx, request.id), user_id}
+        agreed = {*await self._store.read(requests.agreeing_users, request.id), user_id}
         # The last answer, by what is stored so far: grant the request. Otherwise store the answer, and check that no
         # other process has stored one meanwhile, since both together may be enough; the caller then tries again.
         if set(required_voters(request, game)) <= agreed:

@@ -134,8 +134,7 @@ async def restore_database(settings: Settings, chosen: Namespace) -> None:
         try:
             await asyncio.to_thread(back_up, str(copy), working_copy, Progress().pages)
             async with await open_store(str(working_copy), bulk=True) as source:
-                async with source.reading() as tx:
-                    await check_fits(tx)
+                await source.read(check_fits)
                 previous = await _back_up_replaced(settings)
                 count = await _restore(source, settings)
         except UnusableDatabaseError as error:
@@ -191,8 +190,7 @@ async def _replace(source: Store, target: Store) -> None:
 async def _begin_epochs(target: Store) -> int:
     """Begin a new epoch of every unfinished game, so that buttons from after the backup are refused."""
     host = Host(target)
-    async with target.reading() as tx:
-        game_ids = await games.unfinished_ids(tx)
+    game_ids = await target.read(games.unfinished_ids)
     for game_id in game_ids:
         game = await host.games.get(game_id)
         await host.games.epochs.begin(game, (), game.ply)
@@ -229,8 +227,7 @@ async def _open_empty(settings: Settings) -> tuple[Store, Path | None]:
         store = await open_store(settings.database, bulk=True)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
-    async with store.reading() as tx:
-        filled = await whole_database.has_rows(tx)
+    filled = await store.read(whole_database.has_rows)
     if filled:
         await store.close()
         raise refusal(settings, "holds games already; nothing was written")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Final, Self, cast
+from typing import Concatenate, Final, ParamSpec, Self, TypeVar, cast
 
 import aiosqlite
 from sqlalchemy import URL, func, select
@@ -38,6 +38,8 @@ from store.connection.outages import READ, RETRY_BUDGET, RETRY_INTERVAL_SECONDS,
 from store.errors import UnavailableError
 
 log = logging.getLogger(__name__)
+Params = ParamSpec("Params")
+T = TypeVar("T")
 
 Transaction = AsyncConnection
 """A connection within a transaction, the first argument of the store's functions.
@@ -212,6 +214,26 @@ class Store:
         locks = Locks(names, event, lobby, game)
         async with self._counted(WRITE), self._committed(locks) as connection:
             yield connection
+
+    async def read(
+        self,
+        query: Callable[Concatenate[Transaction, Params], Awaitable[T]],
+        *args: Params.args,
+        **kwargs: Params.kwargs,
+    ) -> T:
+        """Return what a function reads in a transaction of its own, which it takes as its first argument."""
+        async with self.reading() as tx:
+            return await query(tx, *args, **kwargs)
+
+    async def write(
+        self,
+        change: Callable[Concatenate[Transaction, Params], Awaitable[T]],
+        *args: Params.args,
+        **kwargs: Params.kwargs,
+    ) -> T:
+        """Call a function with a writing transaction of its own; return its result once that is committed."""
+        async with self.writing() as tx:
+            return await change(tx, *args, **kwargs)
 
     @asynccontextmanager
     async def _committed(self, locks: Locks) -> AsyncIterator[Transaction]:
