@@ -101,7 +101,7 @@ class Operators:
             await moves.drop_pending(tx, game.id)
             await games.close(tx, game.id, game.stamp, now)
             await schedule_follow_up(tx, game, now)
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.ENDED)
+            await self._outbox.add_notice(tx, game, PostKind.ENDED)
         return game
 
     async def move(self, code: str, by: str, place_id: int) -> Game:

@@ -428,7 +428,7 @@ class Organising:
         await timekeeping.stop_clocks(tx, game, now)
         await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
         await schedule_follow_up(tx, game, now)
-        await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSED)
+        await self._outbox.add_notice(tx, game, PostKind.CLOSED)
 
 
 @dataclass(eq=False)

@@ -109,7 +109,7 @@ class Epochs:
         unsent_revisions = await outbox.rename_unsent(
             tx, record.id, lambda revision: move_nonce(record.code, revision, epoch), now
         )
-        await self._outbox.add_notice(tx, record, ply, PostKind.WENT_BACK)
+        await self._outbox.add_notice(tx, replace(record, ply=ply), PostKind.WENT_BACK)
         if record.status is not GameStatus.FROZEN and record.revision not in unsent_revisions:
             await self._post_newest_card(tx, record, epoch)
         return True

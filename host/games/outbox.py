@@ -372,15 +372,13 @@ class Outbox:
                 await outbox.release_all(tx)
             await outbox.retry_refused(tx, self._clock.now())
 
-    async def add_notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:
+    async def add_notice(self, tx: Transaction, game: Game, kind: PostKind) -> None:
         """Add a post about the game itself rather than a move, such as a reminder.
 
         Its nonce contains the kind and the time, since a game may have several at one revision.
         """
-        now, revision = self._clock.now(), ply + game.taken_back
-        nonce = f"{game.code}-{revision}-{kind[0]}{int(now.timestamp())}"
-        about = {"game_id": game.id, "from_ply": ply, "ply": ply, "taken_back": game.taken_back}
-        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
+        now = self._clock.now()
+        await outbox.add(tx, notice_post(game, kind, f"{kind[0]}{int(now.timestamp())}"), now)
 
     def _backoff(self, attempts: int) -> timedelta:
         """Return the delay after this number of failed attempts."""

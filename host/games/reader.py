@@ -50,7 +50,7 @@ async def freeze(
     if not await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
         return False
     await outbox.park_game(tx, game.id)
-    await game_outbox.add_notice(tx, game, game.ply, notice)
+    await game_outbox.add_notice(tx, game, notice)
     await settle_clocks(tx, replace(game, status=GameStatus.FROZEN), now)
     return True
 
@@ -60,7 +60,7 @@ async def thaw(tx: Transaction, game: Game, game_outbox: Outbox, now: datetime) 
     if not await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
         return False
     await outbox.unpark(tx, game.id, now)
-    await game_outbox.add_notice(tx, game, game.ply, PostKind.THAWED)
+    await game_outbox.add_notice(tx, game, PostKind.THAWED)
     await settle_clocks(tx, replace(game, status=GameStatus.RUNNING), now)
     return True
 

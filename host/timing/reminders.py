@@ -28,7 +28,7 @@ from host.clocks import Quiet, next_untimed_reminder, outside_quiet_hours, quiet
 from host.errors import ErrorCode, HostError
 from host.games.cache import PlayedGame
 from host.games.move import schedule_follow_up
-from host.games.outbox import Outbox
+from host.games.outbox import Outbox, notice_post
 from host.games.reader import GameReader
 from host.games.timekeeping import IDLE_CHECK_INTERVAL
 from host.notifications import CONDITIONS, DEFERRED, POSTS, URGENT_MATTERS, Condition, Matter, Obsolete
@@ -41,7 +41,7 @@ from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.timers import Reminder, UntimedGame
 from store.preferences import DIRECT_MESSAGES, Preferences, Reminders
-from store.records import Game, GameStatus, LobbyState, NewPost, PostKind, Timer, TimerKind
+from store.records import Game, GameStatus, LobbyState, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -127,7 +127,7 @@ class UntimedGames:
         elif next_due(game, untimed) > now:
             reminded_until, check_at = await self._remind(tx, game, untimed, now)
         elif untimed.warnings < len(CLOSING_NOTICE_LEADS):
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSING)
+            await self._outbox.add_notice(tx, game, PostKind.CLOSING)
             untimed = replace(untimed, warnings=untimed.warnings + 1, warned_at=now)
             reminded_until, check_at = now, now + IDLE_CHECK_INTERVAL
         else:
@@ -161,14 +161,14 @@ class UntimedGames:
             if retry_at is not None:
                 return untimed.looked_at, retry_at
             if wanted:
-                await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
+                await self._outbox.add_notice(tx, game, PostKind.REMINDER)
         return now, outside_quiet_hours(next_untimed_reminder(turn_start, now), _NEVER, quiet)
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
         """Close a game without a result, and post a notice."""
         await games.close(tx, game.id, game.stamp, now)
         await schedule_follow_up(tx, game, now)
-        await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSED)
+        await self._outbox.add_notice(tx, game, PostKind.CLOSED)
         log.info("game closed: abandoned by its players", extra=game_fields(game))
 
     async def closes_at(self, game: Game) -> datetime | None:
@@ -311,7 +311,7 @@ class TurnReminders:
                 await timers.drop_due(
                     tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now
                 )  # the reminder includes the deferred notifications
-                await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
+                await self._outbox.add_notice(tx, game, PostKind.REMINDER)
 
     async def delivery_mode(
         self, game: Game, revision: int, user_id: int, user_preferences: Preferences | None = None
@@ -351,7 +351,7 @@ class TurnReminders:
             if not user_preferences.direct_messages:
                 return False
             await preferences.save(tx, user_id, user_preferences.with_choice(DIRECT_MESSAGES, ""))
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.UNREACHED)
+            await self._outbox.add_notice(tx, game, PostKind.UNREACHED)
         return True
 
     async def drop_late(self, post: Post) -> bool:
@@ -441,11 +441,10 @@ class DeferredNotifications:
         decision = await may_notify(tx, user_id, None, now)
         if decision.again is not None:
             await timers.save(tx, Timer(game.id, TimerKind.NEWS, decision.again, subject=user_id))
-        nonce = await _deferred_nonce(tx, game, user_id, now)
-        if decision.now and nonce:
+        mark = await _recipient_mark(tx, game, user_id, now)
+        if decision.now and mark:
             await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)
-            about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
-            await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
+            await outbox.add(tx, notice_post(game, PostKind.NEWS, mark), now)
 
     async def of(self, game: Game, user_id: int) -> list[DeferredItem]:
         """Return the notifications about a game that a player has missed in quiet hours and that are still relevant.
@@ -581,19 +580,19 @@ def _is_quiet(at: datetime, quiet: Quiet | None) -> bool:
     return any(quiet_at(sent_at, quiet) is not None for sent_at in (at, at - DELIVERY_DELAY))
 
 
-async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> str:
-    """Return the nonce of a message with a user's notifications; empty if they neither play nor are invited to.
+async def _recipient_mark(tx: Transaction, game: Game, user_id: int, now: datetime) -> str:
+    """Return the end of the nonce of a user's notifications; empty if they neither play nor are invited to.
 
-    The nonce identifies the recipient, for :func:`_recipient_of`: by "n" and their seat, or by "i" and the id of the
+    It identifies the recipient, for :func:`_recipient_of`: by "n" and their seat, or by "i" and the id of the
     request that invites them to a seat.
     """
     seat = game.seat_of(user_id)
     if seat is not None:
-        return f"{game.code}-{game.revision}-n{seat}{int(now.timestamp())}"
+        return f"n{seat}{int(now.timestamp())}"
     request_posts = await outbox.posts_since(tx, game.id, [PostKind.ASKED], now - DAY)
     open_requests = [await requests.get(tx, request_in(post.nonce)) for post in request_posts]
     invited = [request.id for request in open_requests if request and request.details.get(INVITED_USER) == user_id]
-    return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""
+    return f"i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""
 
 
 async def _recipient_of(tx: Transaction, post: Post) -> int:

@@ -166,7 +166,7 @@ class ClockTimeouts:
         reminded = replace(clock, reminded_at=max(now, mark), reminders=clock.reminders + wanted)
         await clocks.save(tx, [reminded])
         if wanted:
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
+            await self._outbox.add_notice(tx, game, PostKind.REMINDER)
         return reminded, check_at
 
 
@@ -235,7 +235,7 @@ class MembershipMonitor:
                 elif answer and user_id in departures:
                     await clear_departure(tx, game, user_id)
             if all_left and not departures.keys() >= is_member.keys():
-                await self._outbox.add_notice(tx, game, game.ply, PostKind.VANISHED)
+                await self._outbox.add_notice(tx, game, PostKind.VANISHED)
 
     async def all_have_left(self, game: Game) -> bool:
         """Return whether Discord says that all players have left the server."""
@@ -264,7 +264,7 @@ class MembershipMonitor:
             await timekeeping.stop_clocks(tx, game, now)
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await schedule_follow_up(tx, game, now)
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.VANISHED)
+            await self._outbox.add_notice(tx, game, PostKind.VANISHED)
         log.info("game closed: all players have left", extra=game_fields(game))
 
     async def withdraw(self, timer: Timer) -> None:

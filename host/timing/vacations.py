@@ -153,7 +153,7 @@ class Vacations:
             await timekeeping.seat_player(tx, game, now)
             # In a closed place nobody could read the notice, and the card that reopens the place says the same.
             if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
-                await self._outbox.add_notice(tx, game, game.ply, PostKind.BACK)
+                await self._outbox.add_notice(tx, game, PostKind.BACK)
 
     async def apply_due(self, timer: Timer) -> None:
         """Hold or release the clocks of a game because a player's vacation begins or ends; handles their timers."""

@@ -119,7 +119,7 @@ class Pauses:
         await clocks.end_pause(tx, game.id)
         if game.status is not GameStatus.FINISHED:
             await timekeeping.settle_clocks(tx, game, now)
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.RESUMED)
+            await self._outbox.add_notice(tx, game, PostKind.RESUMED)
 
     async def _prepare_pause(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         """Return the effect of a request: it stores the pause, holds the clocks and posts a notice."""
@@ -131,7 +131,7 @@ class Pauses:
             await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
             await timers.save(tx, Timer(game.id, TimerKind.RESUME, ends_at))
             await timekeeping.settle_clocks(tx, game, now)
-            await self._outbox.add_notice(tx, game, game.ply, PostKind.PAUSED)
+            await self._outbox.add_notice(tx, game, PostKind.PAUSED)
             return TableChange(game, played)
 
         return begin

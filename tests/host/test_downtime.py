@@ -189,7 +189,7 @@ async def test_an_outage_is_mentioned_once_by_the_first_post_with_times(
     clock.advance(9 * 3600)
     await host.gateway_monitor.beat()
     async with host._store.writing() as tx:
-        await host.outbox.add_notice(tx, game, game.ply, kind)
+        await host.outbox.add_notice(tx, game, kind)
     times = await host.times.of(game)
     assert times is not None
     assert times.downtime == timedelta(hours=9)

@@ -273,7 +273,7 @@ async def test_a_closing_notice_is_repeated_unless_a_player_keeps_the_table(
         timer = await timers.untimed(tx, game.id)
         assert timer is not None
         await timers.save_untimed(tx, replace(timer, warnings=1, warned_at=clock.in_seconds(1)))
-        await host.outbox.add_notice(tx, game, game.ply, PostKind.CLOSING)
+        await host.outbox.add_notice(tx, game, PostKind.CLOSING)
     await deliver(host, mentioned=[ADA.user_id])
     clock.advance(60)
     if kept:
@@ -286,7 +286,7 @@ async def test_in_a_closed_place_only_its_closing_is_announced(host: Host, game:
     await request_pause(host, game)
     async with host._store.writing() as tx:
         await absences.close_place(tx, game.id, clock.now(), anywhere=True)
-        await host.outbox.add_notice(tx, await host.games.get(game.id), 6, PostKind.SHUT)
+        await host.outbox.add_notice(tx, replace(await host.games.get(game.id), ply=6), PostKind.SHUT)
     ada = game.seats[0].user_id
     await deliver(host, mentioned=[ada])
     assert [item.matter for item in await host.deferred_notifications.of(await host.games.get(game.id), ada)] == [
