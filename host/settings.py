@@ -71,3 +71,9 @@ class HostSettings:
     """The most unfinished games of a server."""
     move_pause: timedelta = timedelta(minutes=10)
     """The least time between two moves of a game to another channel, so that copies of cards do not pile up."""
+
+    def backoff(self, attempts: int) -> timedelta:
+        """Return the delay after this number of failed attempts to send a message."""
+        # The exponent is bounded, since a timedelta overflows after a thousand attempts.
+        doubled: timedelta = self.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
+        return min(doubled, self.longest_backoff)

@@ -55,10 +55,7 @@ class EventPosts:
         async with self._store.writing() as tx:
             post = await event_posts.get(tx, post_id)
             attempts = 1 if post is None else post.attempts
-            doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
-            wait = (
-                min(doubled, self._settings.longest_backoff) if retry_after is None else timedelta(seconds=retry_after)
-            )
+            wait = self._settings.backoff(attempts) if retry_after is None else timedelta(seconds=retry_after)
             await event_posts.retry(tx, post_id, self._clock.now() + wait)
 
     async def defer_quiet(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from host.naming import unique_names
-from store import EntryRecord, EventPostRecord, EventRecord, Person, RatingRecord, TableState, TeamRecord
+from store import EntryRecord, EventPostRecord, EventRecord, Person, RatingRecord, TableState, TeamRecord, columns_of
 from tournaments.event import EventFold
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
@@ -59,39 +59,20 @@ class EventPlan:
 
     def to_data(self) -> dict[str, Any]:
         """Return the plan in its stored form, which :func:`read_plan` reads."""
-        data = {name: getattr(self, name) for name in _PLAIN_FIELDS}
-        parameters = {name: getattr(self.parameters, name) for name in Parameters.__dataclass_fields__}
-        parameters["tie_breaks"] = list(self.parameters.tie_breaks)
+        parameters = {**columns_of(self.parameters), "tie_breaks": list(self.parameters.tie_breaks)}
         starts_at = None if self.starts_at is None else self.starts_at.isoformat()
         rules = {"expansions": list(self.expansions), "options": dict(self.options)}
-        return {**data, **rules, "parameters": parameters, "starts_at": starts_at}
-
-
-_PLAIN_FIELDS = (  # the fields of a plan that are stored as they are
-    "format",
-    "seeding",
-    "rounds",
-    "most",
-    "check_in_hours",
-    "organiser_role",
-    "season_of",
-    "moving",
-    "line_up_hours",
-    "language",
-)
+        return {**columns_of(self), **rules, "parameters": parameters, "starts_at": starts_at}
 
 
 def read_plan(data: Mapping[str, Any]) -> EventPlan:
     """Read a stored plan; fields that only a newer release has are ignored."""
-    plain = {name: data[name] for name in _PLAIN_FIELDS if name in data}
-    starts_at = data.get("starts_at")
-    return EventPlan(
-        **plain,
-        parameters=read_parameters(data.get("parameters", {})),
-        expansions=tuple(data.get("expansions", ())),
-        options=dict(data.get("options", {})),
-        starts_at=None if starts_at is None else datetime.fromisoformat(starts_at),
-    )
+    fields = {name: data[name] for name in EventPlan.__dataclass_fields__ if name in data}
+    starts_at = fields.get("starts_at")
+    fields["parameters"] = read_parameters(fields.get("parameters", {}))
+    fields["expansions"] = tuple(fields.get("expansions", ()))
+    fields["starts_at"] = None if starts_at is None else datetime.fromisoformat(starts_at)
+    return EventPlan(**fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -334,6 +334,14 @@ def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: dateti
     return replace(move, after=move.after.moved(after, entries, last_move))
 
 
+async def remember_interaction(tx: Transaction, game: Game, interaction_id: int, now: datetime) -> None:
+    """Record that an interaction was carried out without a move, so that it does nothing when it is repeated."""
+    answered = AnsweredInteraction(
+        id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
+    )
+    await moves.add_interaction(tx, answered, now)
+
+
 ARCHIVE_DELAY: Final = timedelta(days=3)
 """The time for which the thread of a finished game stays open."""
 

@@ -339,7 +339,7 @@ class Outbox:
                 return
             post = await outbox.get(tx, post_id)
             attempts = 1 if post is None else post.attempts
-            wait = self._backoff(attempts) if retry_after is None else timedelta(seconds=retry_after)
+            wait = self._settings.backoff(attempts) if retry_after is None else timedelta(seconds=retry_after)
             await outbox.retry(tx, post_id, self._clock.now() + wait, refused=refused)
 
     async def try_again(
@@ -379,12 +379,6 @@ class Outbox:
         """
         now = self._clock.now()
         await outbox.add(tx, notice_post(game, kind, f"{kind[0]}{int(now.timestamp())}"), now)
-
-    def _backoff(self, attempts: int) -> timedelta:
-        """Return the delay after this number of failed attempts."""
-        # The exponent is bounded, since a timedelta overflows after a thousand attempts.
-        doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
-        return min(doubled, self._settings.longest_backoff)
 
 
 @dataclass(slots=True)

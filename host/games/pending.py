@@ -16,13 +16,14 @@ from engine import Action
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
+from host.games.move import remember_interaction
 from host.games.moves import Moves, actions_of, pending_move_fields
 from host.games.reader import GameReader, copy_table
 from host.observability import bind_fields
 from host.retry import retried
 from host.settings import HostSettings
 from host.values import Consequence, WaitingMove
-from store import AnsweredInteraction, Game, PendingMove, PlyConflictError, Store, Timer, TimerKind, moves, timers
+from store import Game, PendingMove, PlyConflictError, Store, Timer, TimerKind, moves, timers
 
 log = logging.getLogger(__name__)
 
@@ -110,10 +111,7 @@ class PendingMoves:
                 await timers.stop(tx, game_id, [TimerKind.PUBLISH])
                 # Remember both as interactions that changed nothing, so that neither takes effect if it is repeated.
                 for number in (move.interaction_id, interaction_id):
-                    without_effect = AnsweredInteraction(
-                        id=number, game_id=game_id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
-                    )
-                    await moves.add_interaction(tx, without_effect, now)
+                    await remember_interaction(tx, game, number, now)
                 await timekeeping.resume_after_retraction(tx, game, move.seat, now)
         log.info("move taken back", extra={**pending_move_fields(game, move), "interaction": interaction_id})
         return game

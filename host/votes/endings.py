@@ -29,6 +29,7 @@ from host.games.reader import GameReader
 from host.observability import game_fields
 from host.rights import Asker, Organisers
 from host.values import Consequence
+from host.votes.votes import claim_timer
 from store import games, moves, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
@@ -141,7 +142,7 @@ class Endings:
         game, played = await self._games.load_to_move(game)
         waits = await asyncio.to_thread(waits_of, game, played.log)
         async with storing(self._outbox, game.id) as stored:
-            await _claim(stored.tx, timer)
+            await claim_timer(stored.tx, timer)
             move, outcome = await self._write_end(stored.tx, game, played, waits)
             stored.begun = outcome.begun
         self._games.cache.store(outcome.game, move.after)
@@ -209,13 +210,3 @@ class EndDates:
         moved = await self._endings.set_end(game.id, ends_at)
         log.info("end date moved", extra={**game_fields(game), "user": asker.user_id, "ends_at": str(ends_at)})
         return moved
-
-
-async def _claim(tx: Transaction, timer: Timer | None) -> None:
-    """Claim a timer, if one is passed, so that only this transaction acts on it.
-
-    Raises:
-        PlyConflictError: another process has claimed it.
-    """
-    if timer is not None and not await timers.claim(tx, timer):
-        raise PlyConflictError(timer.game_id, TIMEOUT_USER_ID)

@@ -21,6 +21,7 @@ from typing import Final
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games.cache import PlayedGame
+from host.games.move import remember_interaction
 from host.games.moves import Moves
 from host.games.outbox import Outbox, notice_post, storing
 from host.games.reader import GameReader
@@ -32,7 +33,7 @@ from store import absences, moves, outbox, requests, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.requests import Request, RequestKind, RequestState
-from store.records import AnsweredInteraction, Game, GameStatus, NewPost, PostKind, Timer, TimerKind
+from store.records import Game, GameStatus, NewPost, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -186,7 +187,7 @@ class Votes:
             request = replace(request, id=await requests.add(tx, request, now))
             await timers.save(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
             await outbox.add(tx, request_post(game, request), now)
-            await _remember(tx, game, interaction_id, now)
+            await remember_interaction(tx, game, interaction_id, now)
         log.info(
             "request submitted", extra={**game_fields(game), "user": request.user_id, "request": request.kind.value}
         )
@@ -228,10 +229,9 @@ class Votes:
         effect = await self._motions[request.kind].prepare(game, played, request)
         async with storing(self._outbox, game.id) as stored:
             tx, now = stored.tx, self._clock.now()
-            if timer is not None:
-                await _claim(tx, timer)
+            await claim_timer(tx, timer)
             if interaction_id is not None:
-                await _remember(tx, game, interaction_id, now)
+                await remember_interaction(tx, game, interaction_id, now)
             if request.id and user_id is not None:
                 await requests.add_agreement(tx, request.id, user_id, now)
             if request.id:
@@ -299,7 +299,7 @@ class Votes:
         """Close a request because a voter declines it, or its author withdraws it."""
         async with self._store.writing(game=game.id) as tx:
             await self._close(tx, game, request, RequestState.DECLINED)
-            await _remember(tx, game, interaction_id, self._clock.now())
+            await remember_interaction(tx, game, interaction_id, self._clock.now())
         return VoteResult(replace(request, state=RequestState.DECLINED), game)
 
     async def _agree(
@@ -319,7 +319,7 @@ class Votes:
             now = self._clock.now()
             if not set(await requests.add_agreement(tx, request.id, user_id, now)) <= agreed:
                 raise PlyConflictError(game.id, game.ply)
-            await _remember(tx, game, interaction_id, now)
+            await remember_interaction(tx, game, interaction_id, now)
         return VoteResult(request, game)
 
     async def _close(self, tx: Transaction, game: Game, request: Request, state: RequestState) -> None:
@@ -333,13 +333,13 @@ class Votes:
         await timers.remove(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
 
 
-async def _claim(tx: Transaction, timer: Timer) -> None:
-    """Claim a timer, so that only this transaction acts on it.
+async def claim_timer(tx: Transaction, timer: Timer | None) -> None:
+    """Claim a timer, if one is passed, so that only this transaction acts on it.
 
     Raises:
         PlyConflictError: another process has claimed it.
     """
-    if not await timers.claim(tx, timer):
+    if timer is not None and not await timers.claim(tx, timer):
         raise PlyConflictError(timer.game_id, 0)
 
 
@@ -363,11 +363,3 @@ def is_open(request: Request, game: Game) -> bool:
     """Return whether a request can still be answered."""
     applies = request.kind not in BOUND_TO_POSITION or request.stamp == game.stamp
     return request.state is RequestState.OPEN and applies
-
-
-async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datetime) -> None:
-    """Record that an interaction was carried out, so that it does nothing when it is repeated."""
-    answered = AnsweredInteraction(
-        id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
-    )
-    await moves.add_interaction(tx, answered, now)
