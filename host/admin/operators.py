@@ -8,7 +8,7 @@ the operator (``by``) who took it.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,6 +19,7 @@ from host.errors import ErrorCode, HostError
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
 from host.games.reader import freeze, thaw
+from host.observability import game_fields
 from host.retry import Precomputed, run_with_precomputed
 from store import games, guilds, moves, operators, outbox
 from store.admin.operators import OperatorAction
@@ -53,7 +54,7 @@ class Operators:
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``unreadable``.
         """
-        async with self._logged_action(by, "freeze", code, {"reason": reason}) as (tx, game):
+        async with self._logged_action(by, "freeze", code, reason=reason) as (tx, game):
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
             if await operators.hold_reason(tx, game.id) is not None:
@@ -92,7 +93,7 @@ class Operators:
             PlyConflictError: a move was stored meanwhile; the caller may try again.
         """
         now = self._clock.now()
-        async with self._logged_action(by, "close", code, {"reason": reason}) as (tx, game):
+        async with self._logged_action(by, "close", code, reason=reason) as (tx, game):
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
             if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
@@ -110,7 +111,7 @@ class Operators:
         Raises:
             HostError: ``unknown_game``, ``unreadable``.
         """
-        async with self._logged_action(by, "move", code, {"place": str(place_id)}) as (tx, game):
+        async with self._logged_action(by, "move", code, place=str(place_id)) as (tx, game):
             now = self._clock.now()
             await games.move_to_place(tx, game.id, place_id, now, now)
             await outbox.retry_refused(tx, now, game_id=game.id)
@@ -118,20 +119,16 @@ class Operators:
 
     async def ban(self, kind: BanKind, subject: int, by: str, reason: str) -> None:
         """Ban a member or a server from opening and joining games; running games continue."""
-        now = self._clock.now()
         async with self._store.writing() as tx:
-            await guilds.save_ban(tx, Ban(kind, subject, reason, now))
-            await _log_action(
-                tx, OperatorAction(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason})
-            )
+            await guilds.save_ban(tx, Ban(kind, subject, reason, self._clock.now()))
+            await self._log(tx, by, "ban", kind=kind, subject=str(subject), reason=reason)
 
     async def unban(self, kind: BanKind, subject: int, by: str) -> bool:
         """Lift the ban of a member or a server; return False if there was none."""
         async with self._store.writing() as tx:
             was_banned = await guilds.lift_ban(tx, kind, subject)
             if was_banned:
-                details = {"kind": kind, "subject": str(subject)}
-                await _log_action(tx, OperatorAction(self._clock.now(), by, "unban", details))
+                await self._log(tx, by, "unban", kind=kind, subject=str(subject))
         return was_banned
 
     async def bans(self) -> list[Ban]:
@@ -142,8 +139,7 @@ class Operators:
         """Set the limits on games and lobbies of a server; None in them means the general limit."""
         async with self._store.writing() as tx:
             await guilds.save_allowance(tx, guild_id, allowed)
-            details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
-            await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
+            await self._log(tx, by, "limit", server=str(guild_id), games=allowed.games, lobbies=allowed.lobbies)
 
     async def open_to(
         self, guild_id: int, by: str, *, channels: tuple[int, ...] | None = None, opener: int | None = None
@@ -163,13 +159,14 @@ class Operators:
                 settings = replace(settings, opener_role=opener or None)
                 details["opener"] = str(opener or "everybody")
             await guilds.save_settings(tx, guild_id, settings)
-            await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
+            await self._log(tx, by, "limit", **details)
         return settings
 
     async def log_view(self, by: str, what: str, **details: object) -> None:
         """Log that an operator has read something; an outage of the database only causes a warning then."""
         try:
-            await self._store.write(_log_action, OperatorAction(self._clock.now(), by, what, details))
+            async with self._store.writing() as tx:
+                await self._log(tx, by, what, **details)
         except TransientError as error:
             log.warning("could not log what an operator has read: %s", error, extra={"by": by, "what": what})
 
@@ -179,15 +176,19 @@ class Operators:
 
     @asynccontextmanager
     async def _logged_action(
-        self, by: str, what: str, code: str, details: Mapping[str, object] | None = None
+        self, by: str, what: str, code: str, **details: object
     ) -> AsyncIterator[tuple[Transaction, Game]]:
         """Open a transaction with the game that has this code, and log the action at its end."""
         game_id = (await self._store.read(_game_by_code, code)).id
         async with self._outbox.writing(game=game_id) as tx:
             game = await _game_by_code(tx, code)
             yield tx, game
-            await _log_action(tx, OperatorAction(self._clock.now(), by, what, {"game": game.code, **(details or {})}))
-        log.warning("operator's action: %s", what, extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
+            await self._log(tx, by, what, game=game.code, **details)
+        log.warning("operator's action: %s", what, extra=game_fields(game))
+
+    async def _log(self, tx: Transaction, by: str, what: str, **details: object) -> None:
+        """Store an action of an operator in the log."""
+        await operators.log_action(tx, OperatorAction(self._clock.now(), by, what, details))
 
 
 async def _game_by_code(tx: Transaction, code: str) -> Game:
@@ -215,8 +216,3 @@ async def _frozen_finding(tx: Transaction, game_id: int) -> Finding:
     if operators_reason is not None:
         return Finding("frozen by hand", game.code, operators_reason or "no reason given")
     return Finding("frozen", game.code, await why_broken(tx, game) or "it replays again: thaw it")
-
-
-async def _log_action(tx: Transaction, action: OperatorAction) -> None:
-    """Store an action of an operator in the log."""
-    await operators.log_action(tx, action)
