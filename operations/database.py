@@ -20,6 +20,7 @@ from host.retry import retry_forever
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import NewerDatabaseError, Store, UnreachableDatabaseError, UnusableDatabaseError, processes, whole_database
 from store.connection.files import OUTDATED_ADVICE, display_name, file_of, holds_games, open_store
+from store.connection.migrating import is_before_baseline, known_revisions
 
 log = logging.getLogger(__name__)
 
@@ -155,14 +156,14 @@ def _check_exists(location: str) -> None:
 async def _check_revision(store: Store) -> None:
     """Check that the tables have the newest revision; close the store if they do not."""
     revision = await store.read(whole_database.revision)
-    if revision == whole_database.newest_revision():
+    if revision == known_revisions()[-1]:
         return
     await store.close()
     if revision is None:
         raise UnusableDatabaseError("holds nothing")
-    if whole_database.is_before_baseline(revision):
+    if is_before_baseline(revision):
         raise UnusableDatabaseError(OUTDATED_ADVICE)
-    is_older = whole_database.can_migrate(revision)
+    is_older = revision in known_revisions()
     advice = "bring it up to date: python -m operations upgrade" if is_older else "use the version that wrote it"
     raise UnusableDatabaseError(f"is of {'an older' if is_older else 'a newer'} version ({revision}); {advice}")
 

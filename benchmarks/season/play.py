@@ -114,7 +114,8 @@ class Season:
     async def _run_next(self) -> None:
         """Advance to the next scheduled event or due timer, and carry it out."""
         async with self.store.reading() as tx:
-            due = await timers.next_due(tx, self.host.timer_dispatcher.kinds)
+            stored = await timers.due(tx, self.host.timer_dispatcher.kinds, datetime.max.replace(tzinfo=UTC), 1)
+        due = stored[0].due_at if stored else None
         first = self._events[0][0] if self._events else None
         if due is not None and (first is None or due <= first):
             await self._advance_clock(max(due, self.clock.time))

@@ -72,24 +72,9 @@ def tables() -> tuple[Table, ...]:
     return tuple(metadata.sorted_tables)
 
 
-def newest_revision() -> str:
-    """Return the newest revision of the tables that this version knows: the name of its last migration."""
-    return migrating.known_revisions()[-1]
-
-
 async def revision(tx: Transaction) -> str | None:
     """Return the revision of the tables; None if there are no tables."""
     return await tx.run_sync(migrating.revision_of)
-
-
-def can_migrate(stored: str) -> bool:
-    """Return whether this version can migrate tables of the stored revision."""
-    return stored in migrating.known_revisions()
-
-
-def is_before_baseline(stored: str) -> bool:
-    """Return whether tables of the stored revision are from before version 1.0.0, and so too old to migrate."""
-    return migrating.is_before_baseline(stored)
 
 
 async def has_rows(tx: Transaction) -> bool:

@@ -238,14 +238,9 @@ def _terminate_if_unresponsive(context: ExceptionContext) -> UnavailableError | 
     return UnavailableError(str(error) or "the database does not answer")
 
 
-def sqlstate_of(error: DBAPIError) -> str:
-    """Return the SQLSTATE of an error of PostgreSQL; empty for other errors."""
-    return str(getattr(error.orig, "sqlstate", None) or "")
-
-
 def translate_error(error: DBAPIError) -> StoreError | None:
     """Return the store's error for a failure that the statement did not cause; None for any other error."""
-    code = sqlstate_of(error)
+    code = str(getattr(error.orig, "sqlstate", None) or "")  # of PostgreSQL
     if code in _COLLISION_CODES:
         return CollisionError(code)
     sqlite_code = _sqlite_code(error.orig)

@@ -26,26 +26,9 @@ CONNECT_TIMEOUT_SECONDS: Final = 3.0
 POOLED_PARAMETER: Final = "pgbouncer"
 """The parameter of an address that says that a pooler stands in front; other programs have the same."""
 _SUPPORTED_PARAMETERS: Final = frozenset(
-    {
-        "host",
-        "port",
-        "user",
-        "password",
-        "passfile",
-        "sslmode",
-        "sslcert",
-        "sslkey",
-        "sslrootcert",
-        "sslnegotiation",
-        "sslcrl",
-        "sslpassword",
-        "ssl_min_protocol_version",
-        "ssl_max_protocol_version",
-        "target_session_attrs",
-        "krbsrvname",
-        "gsslib",
-        "options",
-    }
+    {"host", "port", "user", "password", "passfile", "target_session_attrs", "krbsrvname", "gsslib", "options"}
+    | {"sslmode", "sslnegotiation", "sslcert", "sslkey", "sslpassword", "sslrootcert", "sslcrl"}
+    | {"ssl_min_protocol_version", "ssl_max_protocol_version"}
 )
 """Parameters of libpq that the driver knows; it would send all others to the server, which refuses them."""
 _SSL_PARAMETER: Final = "ssl"

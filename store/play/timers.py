@@ -51,15 +51,6 @@ def first_due(kind: TimerKind) -> Select[tuple[datetime]]:
     return select(timers.c.due_at).where(*is_due).order_by(timers.c.due_at).limit(1)
 
 
-async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | None:
-    """Return the time at which the next timer of these kinds is due; None if there is none."""
-    first = [
-        await tx.scalar(select(timers.c.due_at).where(timers.c.kind == kind).order_by(timers.c.due_at).limit(1))
-        for kind in kinds
-    ]
-    return min(filter(None, first), default=None)
-
-
 async def add_missing(tx: Transaction, kind: TimerKind, start: datetime, period: timedelta) -> None:
     """Store a timer for each running game that has none of this kind, spread evenly over a period from the start."""
     existing = select(timers.c.game_id).where(timers.c.game_id == games.c.id, timers.c.kind == kind).exists()

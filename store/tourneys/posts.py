@@ -86,16 +86,10 @@ class NewEventPost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventPostRecord:
+class EventPostRecord(NewEventPost):
     """A stored post about an event."""
 
     id: int
-    event_id: int
-    kind: EventPostKind
-    nonce: str
-    stage: int
-    round: int
-    details: Mapping[str, Any]
     attempts: int
     first_attempt_at: datetime | None
     sent_at: datetime | None
