@@ -133,11 +133,9 @@ class _Panel:
         budget = SPEECH_LIMIT - units(t("tell.title_page", page=99, pages=99, **values)) - 1
         text_pages = pages(self.telling.entries(self.chosen.part, self.chosen.cell), budget)
         number = min(self.chosen.page, len(text_pages) - 1)
-        title = (
-            t("tell.title", **values)
-            if len(text_pages) == 1
-            else t("tell.title_page", page=number + 1, pages=len(text_pages), **values)
-        )
+        title = t("tell.title", **values)
+        if len(text_pages) > 1:
+            title = t("tell.title_page", page=number + 1, pages=len(text_pages), **values)
         text = f"{title}\n{text_pages[number]}"
         moves = [*self._page_buttons(number, len(text_pages)), *self._neighbour_buttons()]
         views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]

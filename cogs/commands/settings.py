@@ -20,7 +20,7 @@ from discord.ext import commands
 from cogs.commands.slash import command
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.interactions.context import language_for
-from cogs.interactions.replies import MAX_CHOICES, button
+from cogs.interactions.replies import MAX_CHOICES, Press, button
 from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, layout, notice, rows, typed_values
 from cogs.panels import own_settings
@@ -243,24 +243,20 @@ def vacation_panel(
     lines = [t("vacation.title"), *([_line(entry) for entry in listed] or [t("vacation.none")])]
     lines += [t("vacation.begun")] if current else []
     lines += [t("vacation.left", count=days_left), *([t("vacation.ended")] if ended else [])]
-    ends = (
-        [button(Op.BACK, own_settings.NO_TABLE, 0, t("button.end_vacation"), argument=current.first.isoformat())]
-        if current
-        else []
-    )
     drops = [
-        button(
-            Op.VACATION,
-            own_settings.NO_TABLE,
-            0,
-            t("button.drop_vacation", first=entry.first),
-            argument=entry.first.isoformat(),
-        )
+        _change_button(Op.VACATION, t("button.drop_vacation", first=entry.first), entry)
         for entry in listed
         if entry != current
     ]
-    announce = button(Op.DAYS, own_settings.NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
-    return layout("\n".join(lines), rows(drops), rows([announce, *ends]))
+    buttons = [button(Op.DAYS, own_settings.NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)]
+    if current:
+        buttons.append(_change_button(Op.BACK, t("button.end_vacation"), current))
+    return layout("\n".join(lines), rows(drops), rows(buttons))
+
+
+def _change_button(op: Op, label: str, entry: Vacation) -> Press:
+    """Return a button that changes a vacation, which its first day identifies."""
+    return button(op, own_settings.NO_TABLE, 0, label, argument=entry.first.isoformat())
 
 
 def _line(entry: Vacation) -> str:

@@ -346,10 +346,8 @@ class _SearchText:
     def of(cls, entry: RuleBookEntry, english: Rulebook | None) -> _SearchText:
         """Return the search texts of an entry; ``english`` is the English book, if this is another one."""
         versions = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
-        titles, labels = (
-            tuple(folded(version.title) for version in versions),
-            tuple(folded(version.label) for version in versions),
-        )
+        titles = tuple(folded(version.title) for version in versions)
+        labels = tuple(folded(version.label) for version in versions)
         return cls(titles, labels, folded(" ".join(version.words for version in versions)))
 
     @property

@@ -120,13 +120,9 @@ def _profile(name: str) -> tuple[str, Parameters]:
 def _current_expansions(plan: EventPlan) -> str:
     """Return the chosen expansions as they are typed."""
     available = GAMES[plan.parameters.game].expansions
-    return (
-        BASE_GAME_ONLY
-        if not plan.expansions
-        else ALL_EXPANSIONS
-        if plan.expansions == available
-        else " ".join(plan.expansions)
-    )
+    if not plan.expansions:
+        return BASE_GAME_ONLY
+    return ALL_EXPANSIONS if plan.expansions == available else " ".join(plan.expansions)
 
 
 def _current_edition(plan: EventPlan) -> str:

@@ -238,11 +238,9 @@ class HealthCheck:
         UNSENT_POSTS.labels("for its place").set(backlog.parked)
         age = self._age(backlog.oldest)
         OLDEST_UNSENT.set(age.total_seconds())
-        return (
-            {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"}
-            if age > OUTBOX_STUCK_AFTER
-            else {}
-        )
+        if age <= OUTBOX_STUCK_AFTER:
+            return {}
+        return {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"}
 
     def _age(self, oldest: datetime | None) -> timedelta:
         """Return the time since the oldest post became due; zero if none is."""

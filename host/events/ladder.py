@@ -8,6 +8,7 @@ the larger may the difference in strength be.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -78,8 +79,7 @@ class Ladder:
 
     async def waiting(self, guild_id: int, scale: Scale) -> tuple[Person, ...]:
         """Return the players in a queue, the longest wait first."""
-        async with self._store.reading() as tx:
-            return tuple(record.person for record in await ladder.queue(tx, guild_id, scale))
+        return tuple(record.person for record in await self._store.read(ladder.queue, guild_id, scale))
 
     async def work(self) -> int:
         """Match the players of all queues that are due; return the number of queues."""
@@ -101,23 +101,14 @@ class Ladder:
             rating_of_user = await ratings.of_users(tx, guild_id, scale, [record.person.user_id for record in queue])
 
             # Count how often each pair has met, and how often each player has had the first seat.
-            meetings: dict[frozenset[str], int] = {}
-            first_seats: dict[int, int] = {}
-            for game in recent_games:
-                first_seats[game.players[0]] = first_seats.get(game.players[0], 0) + 1
-                for pair in combinations(map(str, game.players), 2):
-                    meetings[frozenset(pair)] = meetings.get(frozenset(pair), 0) + 1
-            queued_players = [
-                QueuedPlayer(
-                    str(record.person.user_id),
-                    rating_of_user[record.person.user_id].shown
-                    if record.person.user_id in rating_of_user
-                    else Rating().shown,
-                    record.waited,
-                    first_seats.get(record.person.user_id, 0),
-                )
-                for record in queue
-            ]
+            pairs = (pair for game in recent_games for pair in combinations(map(str, game.players), 2))
+            meetings = Counter(map(frozenset, pairs))
+            first_seats = Counter(game.players[0] for game in recent_games)
+            queued_players = []
+            for record in queue:
+                user_id = record.person.user_id
+                shown = rating_of_user.get(user_id, Rating()).shown
+                queued_players.append(QueuedPlayer(str(user_id), shown, record.waited, first_seats[user_id]))
 
             arranged = match_queue(queued_players, SEATS[scale], meetings)
             record_of_key = {str(record.person.user_id): record for record in queue}

@@ -130,10 +130,8 @@ class ClockTimeouts:
             game, now = await games.get(tx, timer.game_id), self._clock.now()
             if game.status is GameStatus.FINISHED:
                 return
-            clock, check_at = (
-                clock_to_move((await clocks.of_game(tx, timer.game_id)).seats),
-                now + timekeeping.IDLE_CHECK_INTERVAL,
-            )
+            clock = clock_to_move((await clocks.of_game(tx, timer.game_id)).seats)
+            check_at = now + timekeeping.IDLE_CHECK_INTERVAL
             if clock is not None and not clock.held:
                 user_preferences = await preferences.get(tx, game.seats[clock.seat].user_id)
                 if last_heartbeat is not None and now - last_heartbeat <= MAX_HEARTBEAT_GAP:
