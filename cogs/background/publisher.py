@@ -562,7 +562,7 @@ class Publisher:
     async def _mark_silent(self, post: Post, reason: str, *, gone: bool) -> None:
         """Record that nothing can be posted in the place of a game, which holds its clocks; retry the post later."""
         if post.kind is PostKind.SHUT:
-            await self._host.places.give_up(post)
+            await self._host.outbox.drop(post)
             return
         log_silence(post, reason)
         await self._host.places.close([post.game_id], anywhere=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from discord import ButtonStyle, app_commands, ui
@@ -263,11 +264,9 @@ class UndoCommands(commands.Cog):
 async def _organised_game(interaction: Interaction, code: str) -> Game | None:
     """Return the game with this code if the user organises its event and does not play in it."""
     game = await find_game(interaction, code, own=False)
-    event = (
-        None
-        if game.seat_of(interaction.user.id) is not None
-        else await interaction.client.host.organisers.event_of(game)
-    )
+    if game.seat_of(interaction.user.id) is not None:
+        return None
+    event = await interaction.client.host.organisers.event_of(game)
     return game if event is not None and event.organises(asker_of(interaction)) else None
 
 
@@ -316,16 +315,6 @@ async def press_ask(interaction: Interaction, key: Key) -> None:
     await interaction.edit_original_response(view=notice(text), attachments=[])
 
 
-async def press_agree(interaction: Interaction, key: Key) -> None:
-    """Agree to a request."""
-    await _vote(interaction, key, agrees=True)
-
-
-async def press_decline(interaction: Interaction, key: Key) -> None:
-    """Decline a request."""
-    await _vote(interaction, key, agrees=False)
-
-
 async def _vote(interaction: Interaction, key: Key, *, agrees: bool) -> None:
     """Vote on a request; once it is decided, replace its message with the outcome."""
     client, user_id = interaction.client, interaction.user.id
@@ -365,6 +354,6 @@ HANDLERS: Final = {
     Op.UNDO: Handler(Ack.UPDATE, press_undo),
     Op.PUBLISH: Handler(Ack.UPDATE, press_publish),
     Op.ASK: Handler(Ack.UPDATE, press_ask),
-    Op.AGREE: Handler(Ack.UPDATE, press_agree),
-    Op.DECLINE: Handler(Ack.UPDATE, press_decline),
+    Op.AGREE: Handler(Ack.UPDATE, partial(_vote, agrees=True)),
+    Op.DECLINE: Handler(Ack.UPDATE, partial(_vote, agrees=False)),
 }

@@ -46,28 +46,15 @@ UNBOUND_OPS: Final = frozenset(
     {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS
 )
 """The operations whose custom ids need not name a game: they are about the user, or check access by themselves."""
-PRIVATE_OPS: Final = frozenset(
-    {
-        Op.CHANGE,
-        Op.REMOVE,
-        Op.READMIT,
-        Op.CLOSE,
-        Op.MANAGE,
-        Op.GAMES,
-        Op.PLAN,
-        Op.MODE,
-        Op.UNDO,
-        Op.PUBLISH,
-        Op.ASK,
-        Op.SEAT,
-    }
-    | {Op.VACATION, Op.BACK, Op.AWAY, Op.DATA, Op.FORGET, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED}
-    | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE}
-    | {Op.REPORT, Op.REPORTED}
-)
-"""The operations that replace their own message with content for one user only."""
 MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
 """The operations of submitted modals; all others belong to buttons and lists."""
+PRIVATE_OPS: Final = (
+    MODAL_OPS
+    | {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.EVENT_PAGE, Op.EVENT_FORM}
+    | {Op.PLAN, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK, Op.SEAT, Op.TELL, Op.NOTE, Op.REPORT, Op.GIVE, Op.PAUSE}
+    | {Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET}
+)
+"""The operations that replace their own message with content for one user only."""
 
 
 def is_private(op: Operation) -> bool:

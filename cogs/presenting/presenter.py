@@ -280,15 +280,6 @@ class Presenter(BasePresenter[P]):
         def live() -> Iterator[BasePresenter[P]]:
             return iter((self, *boxes))
 
-        def details(names: Sequence[str], position: P) -> str:
-            return "\n".join(filter(None, (part.details(names, position) for part in live())))
-
-        def plan_panel(position: P, seat: int) -> PlanPanel | None:
-            return next(filter(None, (part.plan_panel(position, seat) for part in live())), None)
-
-        def out_of_turn(position: P, seat: int) -> str:
-            return next(filter(None, (part.out_of_turn(position, seat) for part in live())), "")
-
         return replace(
             self,
             categories=tuple(category for part in parts for category in part.categories),

@@ -245,8 +245,7 @@ class Outbox:
             left_to_newer = await self.newer_releases.posts_to_leave(failed)
             for post_id, failure in failed.items() - left_to_newer.items():
                 self._unreadable.report(failure)
-                async with self._store.writing() as tx:
-                    await outbox.park(tx, post_id)
+                await self._store.write(outbox.park, post_id)
             if posts or not failed:
                 return posts
 
@@ -317,8 +316,12 @@ class Outbox:
 
     async def sent_again(self, post_id: int, message_id: int) -> None:
         """Record the message that replaces the one as which a post was sent before."""
-        async with self._store.writing() as tx:
-            await outbox.replace_message(tx, post_id, message_id)
+        await self._store.write(outbox.replace_message, post_id, message_id)
+
+    async def drop(self, post: Post) -> None:
+        """Drop a post that cannot be sent or is obsolete, so that it does not hold up the ones after it."""
+        async with self.writing() as tx:
+            await outbox.drop(tx, post.id, self._clock.now())
 
     async def record_failure(
         self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False

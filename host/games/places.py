@@ -164,13 +164,8 @@ class Places:
         is_current = game.revision == post.revision and game.status is not GameStatus.FINISHED
         if closed_since is not None and is_current and not replaced_by_card:
             return False
-        await self.give_up(post)
+        await self._outbox.drop(post)
         return True
-
-    async def give_up(self, post: Post) -> None:
-        """Drop a message that cannot be sent or is obsolete, so that it does not hold up the ones after it."""
-        async with self._outbox.writing() as tx:
-            await outbox.drop(tx, post.id, self._clock.now())
 
     async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
         """Record that the place of a game is closed, and hold its clocks; return False if nothing has changed."""

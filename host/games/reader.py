@@ -238,7 +238,8 @@ class GameReader:
             moment: Moment | None = await self._span(*await self.played(snapshot), from_ply, post.ply)
         except ValueError:
             moment = None
-        if (moment is None or moment.taken_back != post.taken_back) and await self._is_undone(post):
+        is_other = moment is None or moment.taken_back != post.taken_back
+        if is_other and await self._store.read(outbox.is_undone, post.id):
             raise HostError(ErrorCode.STALE, revision=post.revision, current=post.game.revision)
         if moment is None:
             raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
@@ -434,8 +435,7 @@ class GameReader:
         if game.digest.startswith(DIGEST_FORM):
             return game
         digest = state_digest(rebuilt.position)
-        async with self._store.writing() as tx:
-            await games.replace_digest(tx, game.id, game.ply, game.digest, digest)
+        await self._store.write(games.replace_digest, game.id, game.ply, game.digest, digest)
         return replace(game, digest=digest)
 
     async def _freeze(self, game: Game) -> Game:
@@ -465,11 +465,6 @@ class GameReader:
         if cached is None:
             return await self.snapshot(game_id, viewer_id), timing
         return GameSnapshot(*cached, header.preferences, header.waits), timing
-
-    async def _is_undone(self, post: Post) -> bool:
-        """Return whether the move that a post shows was undone since."""
-        async with self._store.reading() as tx:
-            return await outbox.is_undone(tx, post.id)
 
     async def _span(self, game: Game, played: PlayedGame, from_ply: int, ply: int) -> Moment:
         """Return a span of a game: at once if it is the newest move, else by a replay."""

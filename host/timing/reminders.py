@@ -364,8 +364,7 @@ class TurnReminders:
             still_waits = game.revision == post.revision and person and await is_awaited(tx, game, person.user_id)
         if still_waits:
             return False
-        async with self._outbox.writing() as tx:
-            await outbox.drop(tx, post.id, self._clock.now())
+        await self._outbox.drop(post)
         return True
 
     async def others_waiting(self, game: Game) -> int:
@@ -498,8 +497,7 @@ class DeferredNotifications:
         """Drop a post if none of its notifications is relevant any more; return True if it was dropped."""
         if POSTS[post.kind].obsolete is not Obsolete.NOTHING_HOLDS or (await self.contents_of(post))[1]:
             return False
-        async with self._outbox.writing() as tx:
-            await outbox.drop(tx, post.id, self._clock.now())
+        await self._outbox.drop(post)
         return True
 
     async def _lacks_plan(self, game: Game, user_id: int) -> bool:

@@ -21,7 +21,7 @@ from host.games.outbox import Outbox, notice_post
 from host.observability import game_fields
 from host.rights import check_playing
 from host.values import Post
-from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, Transaction, clocks, games, outbox
+from store import Game, GameStatus, Gift, PostKind, SeatClock, Store, Transaction, clocks, games, outbox
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class TimeExtensions:
             )
             await clocks.save(tx, [arithmetic.grant(clock, gift.amount)])
             gift = replace(gift, id=await clocks.add_gift(tx, gift))
-            await outbox.add(tx, _extension_post(game, gift), now)
+            await outbox.add(tx, notice_post(game, PostKind.GIVEN, f"t{gift.id}"), now)
         log.info(
             "time given", extra={**game_fields(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount}
         )
@@ -113,8 +113,3 @@ class TimeExtensions:
         if seat is None or not game.plays(receiver_id):
             raise HostError(ErrorCode.HAS_LEFT, code=game.code)
         return seats[seat]
-
-
-def _extension_post(game: Game, gift: Gift) -> NewPost:
-    """Return the post that announces a gift; its nonce contains the gift's id."""
-    return notice_post(game, PostKind.GIVEN, f"t{gift.id}")

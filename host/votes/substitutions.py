@@ -45,28 +45,21 @@ class Absences:
         return has_left or is_absent(game, played, user_id, self._clock.now())
 
 
+@dataclass(eq=False)
 class Substitutions:
     """Drafts, submits and carries out requests to replace or withdraw a player."""
 
-    def __init__(
-        self,
-        games: GameReader,
-        moves: Moves,
-        seats: Seats,
-        absences: Absences,
-        organisers: Organisers,
-        votes: Votes,
-        limits: GameLimits,
-    ) -> None:
-        self._games = games
-        self._moves = moves
-        self._seats = seats
-        self._absences = absences
-        self._organisers = organisers
-        self._votes = votes
-        self._limits = limits
-        votes.register(RequestKind.REPLACE, Motion(self._prepare_replacing, self._silence_agrees))
-        votes.register(RequestKind.WITHDRAW, Motion(self._prepare_withdrawing))
+    _games: GameReader
+    _moves: Moves
+    _seats: Seats
+    _absences: Absences
+    _organisers: Organisers
+    _votes: Votes
+    _limits: GameLimits
+
+    def __post_init__(self) -> None:
+        self._votes.register(RequestKind.REPLACE, Motion(self._prepare_replacing, self._silence_agrees))
+        self._votes.register(RequestKind.WITHDRAW, Motion(self._prepare_withdrawing))
 
     async def request(
         self, ref: int | str, asker: Asker, user_id: int, interaction_id: int, *, substitute: Person | None = None

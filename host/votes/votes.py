@@ -33,7 +33,7 @@ from store import absences, moves, outbox, requests, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.requests import Request, RequestKind, RequestState
-from store.records import Game, GameStatus, NewPost, PostKind, Timer, TimerKind
+from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ class Votes:
             await self._check_not_lately(tx, game, request)
             request = replace(request, id=await requests.add(tx, request, now))
             await timers.save(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
-            await outbox.add(tx, request_post(game, request), now)
+            await outbox.add(tx, notice_post(game, PostKind.ASKED, f"q{request.id}"), now)
             await remember_interaction(tx, game, interaction_id, now)
         log.info(
             "request submitted", extra={**game_fields(game), "user": request.user_id, "request": request.kind.value}
@@ -346,11 +346,6 @@ async def claim_timer(tx: Transaction, timer: Timer | None) -> None:
 def required_voters(request: Request, game: Game) -> tuple[int, ...]:
     """Return the users who have to agree: the voters who still play, and the user who is invited to play."""
     return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED_USER))
-
-
-def request_post(game: Game, request: Request) -> NewPost:
-    """Return the post that shows a request to the voters; its nonce contains the request's id."""
-    return notice_post(game, PostKind.ASKED, f"q{request.id}")
 
 
 def request_in(nonce: str) -> int:

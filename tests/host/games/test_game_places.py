@@ -139,7 +139,7 @@ async def test_the_card_is_posted_again_in_the_new_place(host: Host, game: Game,
 async def test_obsolete_posts_are_dropped(host: Host, game: Game) -> None:
     await host.places.close([game.id], tell=True)
     (shut,) = await host.outbox.due()
-    await host.places.give_up(shut)
+    await host.outbox.drop(shut)
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
     await host.outbox.record_failure(card.id, refused=True)
