@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Executable, Row, Select, Table, insert
 
 from store.connection.database import Transaction
+from store.errors import PlyConflictError
 
 Record = TypeVar("Record")
 
@@ -27,3 +28,13 @@ async def first_record(tx: Transaction, query: Select[Any], read: Callable[[Row[
 async def changes_row(tx: Transaction, statement: Executable) -> bool:
     """Execute a statement that changes or deletes at most one row; return whether it did."""
     return (await tx.execute(statement)).rowcount == 1
+
+
+async def change_or_conflict(tx: Transaction, statement: Executable, subject_id: int, ply: int) -> None:
+    """Execute a statement that changes a row only if it is as it was read.
+
+    Raises:
+        PlyConflictError: it has changed; the transaction has to be given up.
+    """
+    if not await changes_row(tx, statement):
+        raise PlyConflictError(subject_id, ply)

@@ -99,11 +99,10 @@ _ALARM: Final = (
     .label("alarm")
 )
 _OF_GAME: Final = select(clocks, _ALARM).where(clocks.c.game_id == bindparam("game")).order_by(clocks.c.seat)
-_KEYS: Final = ("game_id", "seat")
 _SAVE: Final = (
     update(clocks)
     .where(clocks.c.game_id == bindparam("of_game"), clocks.c.seat == bindparam("of_seat"))
-    .values({column.name: bindparam(column.name) for column in clocks.c if column.name not in _KEYS})
+    .values({column.name: bindparam(column.name) for column in clocks.c if not column.primary_key})
 )
 
 
@@ -120,7 +119,9 @@ async def of_game(tx: Transaction, game_id: int) -> Clocks:
 
 async def save(tx: Transaction, changed: Iterable[SeatClock]) -> None:
     """Store clocks that have changed."""
-    rows = [_save_parameters(asdict(clock)) for clock in changed]
+    rows = [
+        {"of_game": clock.game_id, "of_seat": clock.seat, **columns_of(clock, "game_id", "seat")} for clock in changed
+    ]
     if rows:
         await tx.execute(_SAVE, rows)
 
@@ -228,14 +229,6 @@ async def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, tupl
         clock = clock_of(row)
         by_game[clock.game_id] = (*by_game.get(clock.game_id, ()), clock)
     return by_game
-
-
-def _save_parameters(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of :data:`_SAVE`, in which the columns of the key have names of their own."""
-    return {
-        f"of_{'game' if name == 'game_id' else name}" if name in _KEYS else name: value
-        for name, value in values.items()
-    }
 
 
 def clock_of(row: Row[Any], prefix: str = "") -> SeatClock:

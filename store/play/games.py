@@ -36,7 +36,7 @@ from sqlalchemy import (
 
 from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
-from store.connection.statements import add_row, changes_row
+from store.connection.statements import add_row, change_or_conflict, changes_row, first_record
 from store.errors import PlyConflictError, UnreadableError
 from store.play.moves import has_pending_move, running_at
 from store.records import (
@@ -260,13 +260,8 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
-    closed = await tx.execute(
-        update(games)
-        .where(running_at(game_id, at), ~has_pending_move(games.c.id))
-        .values(status=GameStatus.FINISHED, updated_at=now)
-    )
-    if closed.rowcount != 1:
-        raise PlyConflictError(game_id, at.ply)
+    current = update(games).where(running_at(game_id, at), ~has_pending_move(games.c.id))
+    await change_or_conflict(tx, current.values(status=GameStatus.FINISHED, updated_at=now), game_id, at.ply)
     await tx.execute(delete(playing).where(playing.c.game_id == game_id))
 
 
@@ -312,8 +307,7 @@ async def begin_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool
 async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:
     """Return the id and the epoch of the game with this code, if it ever went back."""
     query = select(games.c.id, games.c.epoch).where(games.c.code == code, games.c.epoch != 0)
-    row = (await tx.execute(query)).first()
-    return None if row is None else (row.id, row.epoch)
+    return await first_record(tx, query, lambda row: (row.id, row.epoch))
 
 
 async def newest_in_place(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, insert, literal, select, update
 
 from store.connection.database import Transaction
+from store.connection.statements import change_or_conflict, changes_row
 from store.errors import PlyConflictError
 from store.records import ActionRecord, AnsweredInteraction, GameStatus, Person, PostKind, Stamp, columns_of, record_of
 from store.schema.people import plans
@@ -115,8 +116,7 @@ async def pending_of(tx: Transaction, game_id: int) -> PendingMove | None:
 async def claim_pending(tx: Transaction, move: PendingMove) -> bool:
     """Remove a pending move, to publish it or to take it back; return False if another transaction did so before."""
     same_move = (pending.c.game_id == move.game_id, pending.c.interaction_id == move.interaction_id)
-    deleted = await tx.execute(delete(pending).where(*same_move))
-    return deleted.rowcount == 1
+    return await changes_row(tx, delete(pending).where(*same_move))
 
 
 async def drop_pending(tx: Transaction, game_id: int) -> None:
@@ -148,9 +148,8 @@ async def undo_to(
     """
     after = Stamp(to_ply, at.epoch, at.taken_back + at.ply - to_ply + 1)
     reached = {"ply": to_ply, "taken_back": after.taken_back, "digest": digest, "seat_to_act": seat_to_act}
-    updated = await tx.execute(update(games).where(running_at(game_id, at)).values(**reached, updated_at=now))
-    if updated.rowcount != 1:
-        raise PlyConflictError(game_id, at.ply)
+    change = update(games).where(running_at(game_id, at)).values(**reached, updated_at=now)
+    await change_or_conflict(tx, change, game_id, at.ply)
     await _move_to_undone(tx, game_id, to_ply, after.revision, now)
     tells_of_undone = (outbox.c.game_id == game_id, outbox.c.ply > to_ply, outbox.c.undone_by.is_(None))
     is_retractable = (*tells_of_undone, outbox.c.kind.in_(_RETRACTABLE))
@@ -200,10 +199,8 @@ async def substitute(
         PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
     """
     stamp = at._replace(taken_back=at.taken_back + 1)
-    is_current = (running_at(game_id, at), ~has_pending_move(games.c.id))
-    updated = await tx.execute(update(games).where(*is_current).values(taken_back=stamp.taken_back, updated_at=now))
-    if updated.rowcount != 1:
-        raise PlyConflictError(game_id, at.ply)
+    current = update(games).where(running_at(game_id, at), ~has_pending_move(games.c.id))
+    await change_or_conflict(tx, current.values(taken_back=stamp.taken_back, updated_at=now), game_id, at.ply)
     await tx.execute(update(seats).filter_by(game_id=game_id, seat=seat).values(user_id=after.user_id, name=after.name))
     for table in (playing, plans):
         await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))

@@ -42,7 +42,7 @@ from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
 from store.connection.database import Transaction
-from store.connection.statements import add_row, first_record
+from store.connection.statements import add_row, changes_row, first_record
 from store.errors import UnreadableError
 from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord, columns_of, record_of
 from store.schema.play import clocks, closed_places, games, outbox
@@ -135,17 +135,10 @@ async def next_due(tx: Transaction, exclude: Collection[int] = ()) -> datetime |
 
 async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime, holder: str = "") -> bool:
     """Lease a post until a time, to send it; return False when it is sent already or another process has leased it."""
-    updated = await tx.execute(
-        update(outbox)
-        .where(outbox.c.id == post_id, outbox.c.sent_at.is_(None), _free(now))
-        .values(
-            leased_until=until,
-            leased_by=holder,
-            attempts=outbox.c.attempts + 1,
-            first_attempt_at=func.coalesce(outbox.c.first_attempt_at, literal(now, outbox.c.due_at.type)),
-        )
-    )
-    return updated.rowcount == 1
+    first_attempt = func.coalesce(outbox.c.first_attempt_at, literal(now, outbox.c.due_at.type))
+    attempt = {"attempts": outbox.c.attempts + 1, "first_attempt_at": first_attempt}
+    unsent = _update_unsent(post_id).where(_free(now))
+    return await changes_row(tx, unsent.values(leased_until=until, leased_by=holder, **attempt))
 
 
 async def release(tx: Transaction, post_id: int, until: datetime) -> None:
@@ -394,8 +387,7 @@ async def unsent_since(tx: Transaction, before: datetime) -> list[WaitingPost]:
 
 async def drop(tx: Transaction, post_id: int, now: datetime) -> None:
     """Mark an obsolete post so that it is never sent: it gets a time of sending, but no message."""
-    is_unsent = (outbox.c.id == post_id, outbox.c.sent_at.is_(None))
-    await tx.execute(update(outbox).where(*is_unsent).values(sent_at=now, leased_until=None))
+    await tx.execute(_update_unsent(post_id).values(sent_at=now, leased_until=None))
 
 
 async def is_undone(tx: Transaction, post_id: int) -> bool:
@@ -421,15 +413,8 @@ async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str
         await tx.execute(select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision")).where(unsent))
     ).all()
     for row in rows:
-        values = {
-            "nonce": name(row.revision),
-            "attempts": 0,
-            "first_attempt_at": None,
-            "leased_until": None,
-            "due_at": now,
-        }
-        is_unsent = (outbox.c.id == row.id, outbox.c.sent_at.is_(None))
-        await tx.execute(update(outbox).where(*is_unsent).values(**values))
+        untried = {"attempts": 0, "first_attempt_at": None, "leased_until": None, "due_at": now}
+        await tx.execute(_update_unsent(row.id).values(nonce=name(row.revision), **untried))
     return {row.revision for row in rows}
 
 

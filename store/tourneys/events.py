@@ -16,8 +16,8 @@ from sqlalchemy import Row, Select, Table, bindparam, func, insert, select, upda
 
 from store.connection import dialect
 from store.connection.database import Transaction
-from store.connection.statements import add_row, changes_row, first_record
-from store.errors import PlyConflictError, UnreadableError
+from store.connection.statements import add_row, change_or_conflict, changes_row, first_record
+from store.errors import UnreadableError
 from store.records import Person, columns_of, record_of
 from store.schema.tourneys import (
     IS_TO_OPEN,
@@ -210,9 +210,8 @@ async def add_fact(tx: Transaction, event_id: int, number: int, fact: str, now: 
     Raises:
         PlyConflictError: another fact has this number already; the transaction has to be given up.
     """
-    updated = await tx.execute(update(events).filter_by(id=event_id, facts=number).values(facts=number + 1))
-    if updated.rowcount != 1:
-        raise PlyConflictError(event_id, number)
+    count = update(events).filter_by(id=event_id, facts=number).values(facts=number + 1)
+    await change_or_conflict(tx, count, event_id, number)
     await tx.execute(insert(event_facts).values(event_id=event_id, number=number, fact=fact, at=now, user_id=user_id))
 
 
