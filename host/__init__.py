@@ -30,7 +30,6 @@ from host.timing.time_extensions import offered_extensions
 from host.timing.timers import TimerDispatcher
 from host.timing.vacations import YEARLY_VACATION_DAYS
 from host.values import (
-    CheckReport,
     ClosingNotice,
     Consequence,
     GameSummary,
@@ -53,7 +52,6 @@ from store import (
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,
-    BanKind,
     Game,
     GameStatus,
     Gift,

@@ -24,7 +24,6 @@ from store import EventPostKind, PostKind
 class Recipient(StrEnum):
     """The users whom a message pings."""
 
-    EVERYBODY = "everybody who reads it"
     DECIDER = "the player to move"
     PLANNER = "players who may plan for a decision of others"
     PLAYERS = "all players"

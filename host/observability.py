@@ -142,6 +142,15 @@ def log_failure(
         logger.error(what, exc_info=error, extra=details)
 
 
+@contextmanager
+def logging_failures(logger: logging.Logger, what: str, details: Mapping[str, object] | None = None) -> Iterator[None]:
+    """Log a failure of work that will be retried, as :func:`log_failure` does, instead of raising it."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - one failure must not end the loop that tries again
+        log_failure(logger, what, error, details)
+
+
 class UnreadableRows:
     """Reports rows that cannot be read, each once per process."""
 

@@ -113,11 +113,6 @@ class GameSummary(GameLine):
             playing=line.plays(user_id),
         )
 
-    @property
-    def game_id(self) -> int:
-        """The id of the game."""
-        return self.id
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post(PostRecord):

@@ -52,7 +52,7 @@ async def _all_play(bot: CastellanBot, world: World) -> bool:
     """Return whether each member has a game in a thread."""
     threads = {thread.id for thread in world.channel.threads}
     for member in world.members:
-        games = [await bot.host.games.get(line.game_id) for line in await bot.host.game_lists.of_user(member.id)]
+        games = [await bot.host.games.get(line.id) for line in await bot.host.game_lists.of_user(member.id)]
         if not any(game.place in threads for game in games):
             return False
     return True

@@ -48,5 +48,5 @@ async def repost_cards(bot: CastellanBot, world: World) -> None:
 async def _running_games(bot: CastellanBot, world: World) -> AsyncIterator[Game]:
     """Yield the running games of all members, oldest first."""
     lists = bot.host.game_lists
-    for game_id in sorted({line.game_id for member in world.members for line in await lists.of_user(member.id)}):
+    for game_id in sorted({line.id for member in world.members for line in await lists.of_user(member.id)}):
         yield await bot.host.games.get(game_id)

@@ -39,10 +39,8 @@ from store.preferences import (
     TIME_ZONE,
     PictureSize,
     Preferences,
-    QuietHours,
     Reminders,
     WholeDayError,
-    zone_name,
 )
 from store.records import (
     ActionRecord,
@@ -72,17 +70,7 @@ from store.tourneys import entries as event_entries
 from store.tourneys import events, ladder, ratings
 from store.tourneys import posts as event_posts
 from store.tourneys.entries import EntryRecord, TeamRecord
-from store.tourneys.events import (
-    AuditRecord,
-    EventRecord,
-    EventState,
-    FactRecord,
-    NewEvent,
-    ReportRecord,
-    TablePlace,
-    TableRecord,
-    TableState,
-)
+from store.tourneys.events import AuditRecord, EventRecord, EventState, FactRecord, ReportRecord, TablePlace, TableState
 from store.tourneys.ladder import QueueRecord
 from store.tourneys.posts import EventPostKind, EventPostRecord, NewEventPost
 from store.tourneys.ratings import RatingRecord

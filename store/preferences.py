@@ -92,12 +92,6 @@ class QuietHours:
     def __str__(self) -> str:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
 
-    def covers(self, at: time) -> bool:
-        """Return whether a time of day lies in these hours, of which the end is excluded."""
-        if self.start < self.end:
-            return self.start <= at < self.end
-        return at >= self.start or at < self.end
-
     @classmethod
     def parse(cls, text: str) -> QuietHours:
         """Read ``22:00-07:30`` or ``22-7``.
@@ -214,11 +208,6 @@ class Preferences:
     def picture_size(self) -> PictureSize:
         """The size of pictures that only they see."""
         return PictureSize(self._read(PICTURE_SIZE) or PictureSize.LARGE)
-
-    def is_quiet_at(self, moment: datetime) -> bool:
-        """Return whether a moment lies in their quiet hours."""
-        hours = self.quiet_hours
-        return hours is not None and hours.covers(moment.astimezone(self.zone).time())
 
     def _read(self, name: str) -> str:
         """Return a stored choice; an empty text if it is missing or cannot be read."""

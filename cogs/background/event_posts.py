@@ -25,7 +25,7 @@ from cogs.texts.languages import speaking
 from host import log_failure
 from host.events import EventPost, EventPostKind, RankView, RoundView
 from host.notifications import EVENT_POSTS, Obsolete, QuietHours, Where
-from host.observability import new_log_context
+from host.observability import logging_failures, new_log_context
 from host.retry import retry_forever
 
 log = logging.getLogger(__name__)
@@ -68,10 +68,8 @@ class EventPublisher:
     @tasks.loop(seconds=POLL_SECONDS)
     async def _round(self) -> None:
         """Send the due posts; a failure is only logged, since the next round tries again."""
-        try:
+        with logging_failures(log, "the posts of events could not be sent"):
             await self.work()
-        except Exception as error:  # noqa: BLE001 - retried in the next round
-            log_failure(log, "the posts of events could not be sent", error)
 
     async def work(self) -> None:
         """Send all due posts, including those that become due meanwhile."""

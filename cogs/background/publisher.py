@@ -76,7 +76,7 @@ from host import (
     log_failure,
 )
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
-from host.observability import game_fields, new_log_context
+from host.observability import game_fields, logging_failures, new_log_context
 from host.observability import reference as new_reference
 from host.retry import retry_forever
 
@@ -178,11 +178,9 @@ class PerGameQueue:
     async def _start_due(self) -> None:
         """Read the due posts from the outbox, and deliver those for which there is a free lane."""
         self._read_outbox = self._outbox_has_more = False
-        try:
+        due_posts: list[Post] = []
+        with logging_failures(log, "the outbox could not be read"):  # the next sweep reads it again
             due_posts = await self._outbox.due()
-        except Exception as error:  # noqa: BLE001 - the next sweep reads it again
-            log_failure(log, "the outbox could not be read", error)
-            return
         for post in due_posts:
             if self._has_lane_for(post):
                 self._start(post, begun=False)
@@ -202,10 +200,10 @@ class PerGameQueue:
 
     async def _run_lane(self, post: Post, *, begun: bool) -> None:
         """Deliver a post, and stop renewing its lease afterwards, also after a failure."""
+        details = {"game": post.game.code, "post": post.nonce}
         try:
-            await self._deliver(post, begun)
-        except Exception as error:  # noqa: BLE001 - the post is retried when its lease expires
-            log_failure(log, "the outbox could not be updated", error, {"game": post.game.code, "post": post.nonce})
+            with logging_failures(log, "the outbox could not be updated", details):  # retried when its lease expires
+                await self._deliver(post, begun)
         finally:
             self._outbox.stop_renewing(post.id)
 

@@ -42,7 +42,7 @@ from host import (
 )
 from host.admin.checks import Health
 from host.notifications import OCCASIONS, Occasion
-from host.observability import GATEWAY_WAIT, LOOP_LAG
+from host.observability import GATEWAY_WAIT, LOOP_LAG, logging_failures
 
 log = logging.getLogger(__name__)
 
@@ -116,23 +116,19 @@ class HeartbeatTask(commands.Cog):
 
     async def _settle(self) -> None:
         """Close or reopen the connections, as the conflict with other processes requires."""
-        try:
+        with logging_failures(log, "the gateway connections could not be opened or closed"):
             await self._connections.settle()
-        except Exception as error:  # noqa: BLE001 - retried in the next round; an exception would end the loop
-            log_failure(log, "the gateway connections could not be opened or closed", error)
 
     async def _beat(self) -> None:
         """Record a heartbeat of the connected shards."""
         if not self._connected:
             return
-        try:
+        with logging_failures(log, "the heartbeat could not be recorded"):  # the next one refunds the gap to the clocks
             async with self._busy:
                 await self._bot.host.gateway_monitor.beat(sorted(self._connected), self._bot.shard_count or 1)
             on_first_beat, self._on_first_beat = self._on_first_beat, None
             if on_first_beat is not None:
                 on_first_beat()
-        except Exception as error:  # noqa: BLE001 - the next beat refunds the gap to the clocks
-            log_failure(log, "the heartbeat could not be recorded", error)
 
 
 SWEEP_SECONDS: Final = 1.0
@@ -158,12 +154,10 @@ class Sweeper:
     @tasks.loop(seconds=SWEEP_SECONDS)
     async def _round(self) -> None:
         """Run the due timers; a failure is only logged, since the next round tries again."""
-        try:
+        with logging_failures(log, "the due timers could not be read"):
             async with self._busy:
                 if await self._dispatcher.work():
                     self._wake()  # a timer may have added a message
-        except Exception as error:  # noqa: BLE001 - retried in the next round
-            log_failure(log, "the due timers could not be read", error)
 
 
 GAUGE_SECONDS: Final = 0.5
@@ -264,14 +258,12 @@ class GameCleanup:
     @tasks.loop(hours=CLEANUP_HOURS)
     async def _hourly(self) -> None:
         """Notify members of old lobbies and close them, store users' locales, and delete old data."""
-        try:
+        with logging_failures(log, "the hourly cleanup failed"):
             async with self._busy:
                 await self.send_closing_notices()
                 await self.close_expired()
                 await self._host.locales.flush()
             await self._host.retention.work()
-        except Exception as error:  # noqa: BLE001 - retried in the next hour
-            log_failure(log, "the hourly cleanup failed", error)
 
     async def send_closing_notices(self) -> None:
         """Tell the members of lobbies that have not changed for long that these will be closed.
@@ -338,11 +330,9 @@ class GameCleanup:
     @tasks.loop(seconds=CLEANUP_SECONDS)
     async def _round(self) -> None:
         """Handle the due timers of finished games; a failure is only logged, since the next round tries again."""
-        try:
+        with logging_failures(log, "the timers of finished games could not be read"):
             async with self._busy:
                 await self.work()
-        except Exception as error:  # noqa: BLE001 - retried in the next round
-            log_failure(log, "the timers of finished games could not be read", error)
 
     async def work(self) -> None:
         """Handle the due timers of finished games; one that fails is retried, one that Discord refuses is dropped."""

@@ -180,7 +180,7 @@ def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
         return result_page(t("manage.no_games"))
     listed = games[:MAX_ENTRIES]
     options = [SelectOption(label=_game_label(game), value=game.code) for game in listed]
-    older = [_button(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(games) > MAX_ENTRIES else []
+    older = [_button(f"{GAMES} {listed[-1].id}", t("button.older_games"))] if len(games) > MAX_ENTRIES else []
     menu = rows([_list(GAME, t("manage.games_menu"), options)])
     return layout(t("manage.games"), menu, rows([*older, _back()]))
 

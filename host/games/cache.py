@@ -155,26 +155,22 @@ class GameCache:
 
     def evict(self, game_id: int) -> None:
         """Remove a game from the cache, if it is there."""
-        self._drop(game_id)
+        entry = self._games.pop(game_id, None)
+        if entry is not None:
+            self._weight -= entry.weight
+            del self._ids[entry.game.code]
 
     def store(self, game: Game, played: PlayedGame) -> None:
         """Cache a game as the one used most recently, and evict others if the cache has become too large."""
         now = self._clock.now()
-        self._drop(game.id)
+        self.evict(game.id)
         self._games[game.id] = entry = CachedGame(game, played, now)
         self._ids[game.code] = game.id
         self._weight += entry.weight
         while self._weight > self._max_bytes and len(self._games) > 1:
             oldest = next(iter(self._games.values()))
-            self._drop(oldest.game.id)
+            self.evict(oldest.game.id)
             self._warn(oldest, now)
-
-    def _drop(self, game_id: int) -> None:
-        """Remove the entry of a game, if there is one, and its weight."""
-        entry = self._games.pop(game_id, None)
-        if entry is not None:
-            self._weight -= entry.weight
-            del self._ids[entry.game.code]
 
     def _warn(self, evicted: CachedGame, now: datetime) -> None:
         """Warn if a game in use was evicted, at most once per ``RECENT_USE``: the cache is too small."""

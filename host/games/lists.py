@@ -51,7 +51,7 @@ class GameLists:
         """List a player's running games: first those that wait for the player, the earliest deadline at the top."""
         summaries, now = await self.of_user(user_id), self._clock.now()
         async with self._store.reading() as tx:
-            seat_clocks = await clocks.of_games(tx, [game.game_id for game in summaries])
+            seat_clocks = await clocks.of_games(tx, [game.id for game in summaries])
             players_to_move = {game.to_act.user_id for game in summaries if game.to_act}
             vacations = await absences.coming_vacations(tx, players_to_move, now)
         deadlines = {
@@ -61,7 +61,7 @@ class GameLists:
         timed = [
             replace(
                 game,
-                deadline=deadlines.get(game.game_id),
+                deadline=deadlines.get(game.id),
                 away_until=away_until.get(game.to_act.user_id) if game.to_act else None,
             )
             for game in summaries

@@ -27,7 +27,7 @@ from host.timing.reminders import is_awaited
 from store import absences, games, preferences, timers
 from store.connection.database import Store, Transaction
 from store.play.absences import Vacation
-from store.records import Game, GameStatus, PostKind, Timer, TimerKind
+from store.records import GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -60,12 +60,6 @@ class Vacations:
             vacations = await absences.vacations_of(tx, user_id)
         return YEARLY_VACATION_DAYS - _days_by_year(vacations)[year or self._clock.now().astimezone(zone).year]
 
-    async def of_players(self, game: Game) -> dict[int, Vacation]:
-        """Return the present or next vacation of each player of a game who has one, by user id."""
-        async with self._store.reading() as tx:
-            coming = await absences.coming_vacations(tx, [person.user_id for person in game.players], self._clock.now())
-        return {vacation.user_id: vacation for vacation in reversed(coming)}  # the earliest of a user wins
-
     async def announce(self, user_id: int, first: date, days: int) -> Vacation:
         """Announce a vacation of some days; announcing the same one again returns it unchanged.
 
@@ -80,12 +74,7 @@ class Vacations:
             if same:
                 return same[0]
             if not 0 < days <= YEARLY_VACATION_DAYS:
-                raise HostError(
-                    ErrorCode.VACATION_LONG,
-                    year=first.year,
-                    left=_days_left(vacations, first.year),
-                    most=YEARLY_VACATION_DAYS,
-                )
+                raise _too_long(vacations, first.year)
             new = Vacation(
                 user_id=user_id,
                 first=first,
@@ -188,9 +177,12 @@ def _check_announcement(new: Vacation, others: Iterable[Vacation], now: datetime
             raise HostError(ErrorCode.VACATION_OVERLAPS, first=other.first.isoformat(), days=other.days)
     for year, days in _days_by_year([new]).items():
         if days > _days_left(others, year):
-            raise HostError(
-                ErrorCode.VACATION_LONG, year=year, left=_days_left(others, year), most=YEARLY_VACATION_DAYS
-            )
+            raise _too_long(others, year)
+
+
+def _too_long(others: Iterable[Vacation], year: int) -> HostError:
+    """Return the error for a vacation of more days than are left in a year."""
+    return HostError(ErrorCode.VACATION_LONG, year=year, left=_days_left(others, year), most=YEARLY_VACATION_DAYS)
 
 
 def _days_begun(vacation: Vacation, zone: ZoneInfo, now: datetime) -> int:

@@ -327,7 +327,7 @@ async def test_a_game_list_begins_with_the_earliest_deadline(host: Host, clock: 
     slow, live, untimed = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
     await post_all(host)
     listed = await host.game_lists.of_user_by_deadline((await host.games.get(slow.id)).seats[0].user_id)
-    assert [game.game_id for game in listed] == [live.id, slow.id, untimed.id]
+    assert [game.id for game in listed] == [live.id, slow.id, untimed.id]
     assert [game.deadline for game in listed] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
 
 

@@ -47,9 +47,9 @@ async def test_games_that_wait_for_the_player_come_first(host: Host, clock: Sett
 async def test_lists_leave_out_finished_games_and_other_servers(host: Host) -> None:
     finished, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
     await host.moves.resign(finished.id, BEN.user_id, click_id())
-    assert [line.game_id for line in await host.game_lists.of_user(ADA.user_id)] == [running.id]
+    assert [line.id for line in await host.game_lists.of_user(ADA.user_id)] == [running.id]
     both = await host.game_lists.of_user(ADA.user_id, guild_id=GUILD, running_only=False)
-    assert {line.game_id for line in both} == {finished.id, running.id}
+    assert {line.id for line in both} == {finished.id, running.id}
     assert await host.game_lists.of_user(ADA.user_id, guild_id=GUILD + 1) == []
     assert await host.game_lists.of_user(CLEO.user_id) == []
 
@@ -60,7 +60,7 @@ async def test_a_line_links_to_the_last_card(host: Host) -> None:
     for message_id in (501, 502):
         post = next(post for post in await host.outbox.due() if post.game_id == game.id)
         await host.outbox.record_sent(post.id, message_id)
-    links = {line.game_id: line.last_message_id for line in await host.game_lists.of_user(ADA.user_id)}
+    links = {line.id: line.last_message_id for line in await host.game_lists.of_user(ADA.user_id)}
     assert links == {game.id: 502, other.id: None}
 
 

@@ -19,8 +19,9 @@ from sqlalchemy import text
 from engine import DIGEST_FORM, Pass, state_digest
 from engine.carcassonne import Position
 from engine.setup import RULES_VERSION
-from host import CheckReport, Consequence, ErrorCode, Game, GameStatus, Host, HostError, PostKind
+from host import Consequence, ErrorCode, Game, GameStatus, Host, HostError, PostKind
 from host.games.reader import rebuild
+from host.values import CheckReport
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click_id, expect_error, play_plies, play_random_action, start_game

@@ -362,5 +362,5 @@ async def test_games_are_opened_and_moved_in_allowed_channels_only(host: Host, v
     await host.places.move_here(game.id, ADA.user_id, venue)
     counts = await host.servers.counts(GUILD)
     assert (counts.lobbies, counts.games) == (1, 1)
-    assert [line.game_id for line in await host.game_lists.of_guild(GUILD, 5)] == [game.id]
+    assert [line.id for line in await host.game_lists.of_guild(GUILD, 5)] == [game.id]
     assert await host.game_lists.of_guild(GUILD, 5, before=game.id) == []

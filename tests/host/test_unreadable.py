@@ -55,9 +55,9 @@ async def test_other_games_are_not_affected(
         assert [post.game_id for post in await restarted.outbox.due()] == [intact.id]
     assert unsent(tmp_path, damaged) == [("start", 1)]
     for _ in range(2):
-        assert [
-            line.game_id for line in await restarted.game_lists.of_user(ADA.user_id) if line.game_id != damaged.id
-        ] == [intact.id]
+        assert [line.id for line in await restarted.game_lists.of_user(ADA.user_id) if line.id != damaged.id] == [
+            intact.id
+        ]
     await restarted.start()
     report = await restarted.game_checks.check_all()
     assert (report.verified, report.frozen) == ((intact.code,), ())

@@ -9,10 +9,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import BigInteger, Text
 
-from host import Asker, BanKind, Game, GameStatus, Host, Person
+from host import Asker, Game, GameStatus, Host, Person
 from host.admin.erasure import remembered_erasures
 from host.retry import NotYetError, Precomputed
-from store import EventState, Pause, clocks, personal_data
+from store import BanKind, EventState, Pause, clocks, personal_data
 from store.schema.columns import Document, metadata
 from tests.host.conftest import NewHost
 from tests.host.events.driver import FakeThreads, duel_plan, play_round, play_until, player, start_event

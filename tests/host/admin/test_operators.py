@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from host import Asker, BanKind, ErrorCode, Game, GameStatus, GuildSettings, Host, PostKind, Venue
+from host import Asker, ErrorCode, Game, GameStatus, GuildSettings, Host, PostKind, Venue
 from host.servers import require_open_place, require_opener
-from store import Allowance, UnavailableError
+from store import Allowance, BanKind, UnavailableError
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,

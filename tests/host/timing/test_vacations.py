@@ -181,7 +181,9 @@ async def test_a_games_players_on_vacation_are_listed(host: Host, new_host: NewH
     vacation = await host.vacations.announce(BEN.user_id, in_days(2), 7)
     await host.vacations.announce(BEN.user_id, in_days(20), 7)
     for process in (host, await new_host()):
-        assert await process.vacations.of_players(game) == {BEN.user_id: vacation}
+        times = await process.times.of(game)
+        assert times is not None
+        assert {entry.user_id: entry for entry in reversed(times.away)} == {BEN.user_id: vacation}
 
 
 async def end_vacation(host: Host, clock: SettableClock, user_id: int) -> Vacation:
