@@ -141,13 +141,9 @@ class Deadlines:
                 await timekeeping.settle_clocks(tx, game, now)
             await self._shift(tx, await open_rows(tx, stored), until - now)
             await events.bring_check_forward(tx, stored.record.id, now)
-            await self._log.post(
-                tx,
-                stored.record.id,
-                EventPostKind.PAUSED,
-                int(now.timestamp()) // 60,
-                details={"until": int(until.timestamp())},
-            )
+            mark = int(now.timestamp()) // 60
+            details = {"until": int(until.timestamp())}
+            await self._log.post(tx, stored.record.id, EventPostKind.PAUSED, mark, details=details)
             await self._log.note(tx, stored.record.id, asker.user_id, "paused", days=days)
 
     async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> None:

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -287,17 +287,14 @@ def _with_name(
 
 def _new_record(guild_id: int, result: RatedResult, person: Person, rating: Rating, before: Rating) -> RatingRecord:
     """Return the row of a player's rating after a result."""
-    active_at: datetime = result.at
     return RatingRecord(
+        **columns_of(rating),
         guild_id=guild_id,
         scale=result.scale,
         person=person,
-        mean=rating.mean,
-        deviation=rating.deviation,
-        games=rating.games,
         before=before.shown,
         shown=rating.shown,
-        active_at=active_at,
+        active_at=result.at,
     )
 
 

@@ -40,7 +40,7 @@ from host.games.outbox import Outbox, begun_post, move_post
 from host.naming import unique_names
 from host.rights import check_playing, check_revision, check_turn
 from host.values import Consequence, LoggedAction
-from store import events, game_headers, games, ladder, lobbies, moves, outbox, preferences, timers
+from store import columns_of, events, game_headers, games, ladder, lobbies, moves, outbox, preferences, timers
 from store.connection.database import Transaction
 from store.errors import PlyConflictError
 from store.preferences import in_game
@@ -160,15 +160,8 @@ class Move:
         lease, refused = await game_outbox.add_card(tx, card)
         if step.status is GameStatus.FINISHED:
             await schedule_follow_up(tx, game, now)
-        moved = replace(
-            game,
-            ply=after.ply,
-            digest=step.digest,
-            seat_to_act=step.seat_to_act,
-            status=step.status,
-            updated_at=now,
-            withdrawn=tuple(after.withdrawn),
-        )
+        reached = columns_of(step, "actions")
+        moved = replace(game, ply=after.ply, updated_at=now, withdrawn=tuple(after.withdrawn), **reached)
         begun = None if lease is None else begun_post(lease, moved, card)
         return Consequence(
             moved,

@@ -87,17 +87,12 @@ class LeaseTerm(NamedTuple):
 def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
     """Return a new post whose first attempt begins now, without counting this attempt."""
     return Post(
+        **columns_of(new),
         id=lease.post_id,
-        game_id=new.game_id,
         game=game,
-        from_ply=new.from_ply,
-        ply=new.ply,
-        kind=new.kind,
-        nonce=new.nonce,
         attempts=0,
         first_attempt_at=None,
         message_id=None,
-        taken_back=new.taken_back,
         leased_until=lease.until,
         cause=cause_fields(),
     )

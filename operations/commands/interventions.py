@@ -199,8 +199,7 @@ async def list_actions(settings: Settings, _: Namespace) -> None:
 
 async def forget_user(settings: Settings, chosen: Namespace) -> int:
     """Erase a person with ``--yes``; else print what would be done, and return 1."""
-    async with await open_existing(settings) as store:
-        host = Host(store)
+    async with _host(settings) as host:
         stored = await host.erasure.export(chosen.user)
         open_count = await host.erasure.count_open_games(chosen.user)
         if not any(stored.values()):
@@ -217,8 +216,8 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
 
 async def print_user_data(settings: Settings, chosen: Namespace) -> None:
     """Print everything that is stored of a person, as JSON."""
-    async with await open_existing(settings) as store:
-        stored = await Host(store).erasure.export(chosen.user)
+    async with _host(settings) as host:
+        stored = await host.erasure.export(chosen.user)
     print(json.dumps(stored, indent=2, default=_as_text, ensure_ascii=False))
 
 

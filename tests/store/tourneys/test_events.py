@@ -14,19 +14,18 @@ from sqlalchemy.exc import IntegrityError
 from store import (
     EventPostKind,
     EventState,
-    NewEvent,
     NewEventPost,
     PlyConflictError,
     QueueRecord,
     Store,
     TablePlace,
-    TableRecord,
     TableState,
     UnreadableError,
     event_posts,
     events,
     ladder,
 )
+from store.tourneys.events import NewEvent, TableRecord
 from tests.store.rows import ADA, NOW
 
 NEW = NewEvent(code="CUPS", name="Cup", guild_id=1 << 62, channel_id=2, owner=ADA, plan={"format": "x"}, seed="5eed")
