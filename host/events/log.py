@@ -10,7 +10,8 @@ A *stage* of an event is a sequence of rounds of the same format. A *board* is t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -109,14 +110,23 @@ def people_at(
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
+def check_state(stored: StoredEvent, refusal: ErrorCode, *allowed: EventState) -> None:
+    """Check that an event is in one of the allowed states.
+
+    Raises:
+        HostError: with the code ``refusal``.
+    """
+    if stored.record.state not in allowed:
+        raise HostError(refusal, code=stored.record.code)
+
+
 def check_running(stored: StoredEvent) -> None:
     """Check that an event is being played.
 
     Raises:
         HostError: ``event_not_running``.
     """
-    if stored.record.state is not EventState.RUNNING:
-        raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=stored.record.code)
+    check_state(stored, ErrorCode.EVENT_NOT_RUNNING, EventState.RUNNING)
 
 
 async def extended_games(tx: Transaction, stored: StoredEvent) -> set[str]:
@@ -248,6 +258,26 @@ class EventLog:
         if stored.plan.organiser_role is not None and stored.plan.organiser_role in asker.roles:
             return True
         return self.is_inherited(stored.record) and is_manager(asker, await guilds.get(tx, stored.record.guild_id))
+
+    @asynccontextmanager
+    async def changing(self, ref: int | str) -> AsyncIterator[tuple[Transaction, StoredEvent]]:
+        """Open a transaction that changes an event, and lock it there; yield both.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        async with self._store.writing() as tx:
+            yield tx, await self.lock(tx, ref)
+
+    @asynccontextmanager
+    async def organising(self, ref: int | str, asker: Asker) -> AsyncIterator[tuple[Transaction, StoredEvent]]:
+        """Open a transaction like :meth:`changing`, but only for an organiser; see :meth:`lock_for_organiser`.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        async with self._store.writing() as tx:
+            yield tx, await self.lock_for_organiser(tx, ref, asker)
 
     async def lock_for_organiser(self, tx: Transaction, ref: int | str, asker: Asker) -> StoredEvent:
         """Lock an event for a change by one of its organisers, and record that they were active.

@@ -21,6 +21,7 @@ from host.events.log import (
     EventLog,
     check_not_own,
     check_running,
+    check_state,
     extended_games,
     open_rows,
     plays,
@@ -120,8 +121,7 @@ class Deadlines:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
                 ``bad_extension``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
                 return
             if stored.record.state is EventState.PAUSED:
@@ -155,8 +155,7 @@ class Deadlines:
         async with self._outbox.writing() as tx:
             stored = await self._log.lock_for_organiser(tx, ref, asker)
             if not await self._log.is_repeated(tx, interaction_id):
-                if stored.record.state is not EventState.PAUSED:
-                    raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=stored.record.code)
+                check_state(stored, ErrorCode.EVENT_NOT_PAUSED, EventState.PAUSED)
                 await self._resume(tx, stored)
                 await self._log.note(tx, stored.record.id, asker.user_id, "resumed")
 
@@ -246,7 +245,6 @@ _DAY: Final = timedelta(days=1)
 class Organising:
     """Carries out decisions of organisers, apart from those about deadlines and pauses."""
 
-    _store: Store
     _clock: Clock
     _outbox: Outbox
     _log: EventLog
@@ -260,8 +258,7 @@ class Organising:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.waits_since is None or stored.record.state is not EventState.RUNNING:
                     raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
@@ -281,8 +278,7 @@ class Organising:
                 ``game_undecided``, ``own_game``, ``bad_result``.
         """
         scale = None
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if stored.event is None or stored.record.state is EventState.CLOSED:
                 raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=stored.record.code)
             stage, number, table = place
@@ -292,10 +288,10 @@ class Organising:
                 raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
             if rows and stored.event.outcome(stage, number, table) == outcome:
                 return
-            stored = await self._log.append(tx, stored, fact, asker.user_id)
-            scale = await self._results.rate_again(tx, stored, rows[-1]) if rows else None
+            after = await self._log.append(tx, stored, fact, asker.user_id)
+            scale = await self._results.rate_again(tx, after, rows[-1]) if rows else None
             details = {"table": table, "scores": list(outcome.scores), "reason": reason.strip()}
-            mark = len(stored.facts)
+            mark = len(after.facts)
             await self._log.post(tx, stored.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
             await self._log.note(tx, stored.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
         if scale is not None:
@@ -307,8 +303,7 @@ class Organising:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 if stored.event is None:
                     await self._sign_up.withdraw_in(tx, stored, user_id)
@@ -336,8 +331,7 @@ class Organising:
                 ``plays_there``, ``member_no_access``, ``own_game``.
         """
         await self._sign_up.require_players(ref, [person])
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
                 return
             check_running(stored)
@@ -394,8 +388,7 @@ class Organising:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state in ENDED_STATES:
                     raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
@@ -431,7 +424,6 @@ class Organising:
 class Reports:
     """Takes private reports of players, and shows them to the organisers of their event."""
 
-    _store: Store
     _clock: Clock
     _log: EventLog
 
@@ -447,8 +439,7 @@ class Reports:
         """
         if len(text) > MAX_REPORT_LENGTH:
             raise HostError(ErrorCode.REPORT_LONG, most=MAX_REPORT_LENGTH, length=len(text))
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if not any(entry.person.user_id == person.user_id for entry in stored.entries):
                 raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
             if await self._log.is_repeated(tx, interaction_id):
@@ -469,8 +460,7 @@ class Reports:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             reports = await events.reports_of(tx, stored.record.id)
             games_by_id = await games.by_ids(tx, [report.game_id for report in reports if report.game_id is not None])
         return tuple(

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.log import EventLog
+from host.events.log import EventLog, check_state
 from host.events.reader import ChannelAccess
 from host.events.results import ALL_SERVERS
 from host.events.stored import SIGN_UP_STATES, StoredEvent
@@ -147,10 +147,8 @@ class Plans:
                 ``bad_options``, ``unknown_season``.
         """
         await asyncio.to_thread(check_plan, plan)
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
-            if stored.record.state not in PLANNING_STATES:
-                raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
+        async with self._log.organising(ref, asker) as (tx, stored):
+            check_state(stored, ErrorCode.EVENT_STARTED, *PLANNING_STATES)
             if not await self._log.is_repeated(tx, interaction_id):
                 await season_before(tx, plan, stored.record.guild_id, stored.record.code)
                 before, after = stored.plan.to_data(), plan.to_data()
@@ -166,10 +164,8 @@ class Plans:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
-            if stored.record.state not in PLANNING_STATES:
-                raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
+        async with self._log.organising(ref, asker) as (tx, stored):
+            check_state(stored, ErrorCode.EVENT_STARTED, *PLANNING_STATES)
             await events.update_event(
                 tx, stored.record.id, {"name": clean_text(name)[:MAX_EVENT_NAME_LENGTH] or stored.record.code}
             )
@@ -180,11 +176,9 @@ class Plans:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
-                if stored.record.state is not EventState.DRAFT:
-                    raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
+                check_state(stored, ErrorCode.EVENT_STARTED, EventState.DRAFT)
                 await events.update_event(tx, stored.record.id, {"state": EventState.OPEN})
                 await self._log.post(tx, stored.record.id, EventPostKind.ANNOUNCED, "card")
                 await self._log.note(tx, stored.record.id, asker.user_id, "announced")
@@ -196,8 +190,7 @@ class Plans:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             await event_entries.add_organiser(tx, stored.record.id, person, self._clock.now())
             await self._log.note(tx, stored.record.id, asker.user_id, "organiser", added=person.user_id)
 
@@ -207,8 +200,7 @@ class Plans:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``last_organiser``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if [person.user_id for person in stored.organisers] == [user_id]:
                 raise HostError(ErrorCode.LAST_ORGANISER, code=stored.record.code)
             if await event_entries.remove_organiser(tx, stored.record.id, user_id):
@@ -220,8 +212,7 @@ class Plans:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             before = stored.plan.organiser_role
             if role_id != before:
                 plan = replace(stored.plan, organiser_role=role_id)
@@ -277,11 +268,9 @@ class Starts:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
-                if stored.record.state is not EventState.OPEN:
-                    raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
+                check_state(stored, ErrorCode.EVENT_STARTED, EventState.OPEN)
                 await self.ask_to_check_in(tx, stored)
                 await self._log.note(tx, stored.record.id, asker.user_id, "check_in")
 
@@ -293,8 +282,7 @@ class Starts:
                 ``too_many_entries``, ``team_incomplete``, ``unknown_season``, ``bad_plan``.
         """
         without_access = await self.entrants_without_access(ref)
-        async with self._store.writing() as tx:
-            stored = await self._log.lock_for_organiser(tx, ref, asker)
+        async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 await self.start_in(tx, stored, without_access, asker.user_id)
             return await self._log.view(tx, stored.record.id)
@@ -317,8 +305,7 @@ class Starts:
                 ``unknown_season``, ``bad_plan``.
         """
         record, plan, now = stored.record, stored.plan, self._clock.now()
-        if record.state not in SIGN_UP_STATES:
-            raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
+        check_state(stored, ErrorCode.EVENT_STARTED, *SIGN_UP_STATES)
         players = [entry for entry in _starting_entries(stored) if entry.person.user_id not in without_access]
         is_team_event = format_named(plan.format).teams
         entries = _team_entries(stored, players) if is_team_event else await self._player_entries(tx, stored, players)

@@ -16,7 +16,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.log import EventLog
+from host.events.log import EventLog, check_state
 from host.events.reader import ChannelAccess, EventReader
 from host.events.stored import SIGN_UP_STATES, StoredEvent
 from host.events.views import EventView
@@ -56,8 +56,7 @@ class SignUp:
                 ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, person.user_id)
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state in SIGN_UP_STATES:
                     _check_team(stored, team)
@@ -74,8 +73,7 @@ class SignUp:
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
         """
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 await self.withdraw_in(tx, stored, user_id)
             return await self._log.view(tx, stored.record.id)
@@ -94,11 +92,9 @@ class SignUp:
                 ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, user_id)
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
-                if stored.record.state is not EventState.CHECK_IN:
-                    raise HostError(ErrorCode.NO_CHECK_IN, code=stored.record.code)
+                check_state(stored, ErrorCode.NO_CHECK_IN, EventState.CHECK_IN)
                 entry = _entry_of(stored, user_id)
                 if entry.checked_in_at is None:
                     await self._require_room(tx, stored, entry.person)
@@ -115,14 +111,12 @@ class SignUp:
                 ``too_many_entries``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, captain.user_id)
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
                 event_format = format_named(stored.plan.format)
                 if not event_format.teams:
                     raise HostError(ErrorCode.NO_TEAMS, code=stored.record.code)
-                if stored.record.state not in SIGN_UP_STATES:
-                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=stored.record.code)
+                check_state(stored, ErrorCode.SIGN_UP_CLOSED, *SIGN_UP_STATES)
                 limit = min(stored.plan.most or event_format.most, event_format.most)
                 if len(stored.teams) >= limit:
                     raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(stored.teams) + 1, most=limit)

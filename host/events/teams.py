@@ -39,8 +39,7 @@ class Teams:
                 ``line_up_late``, ``member_no_access``.
         """
         await self._sign_up.require_players(ref, await self._entered(ref, members))
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
                 return
             team, stage, number = self._captained(stored, user_id)
@@ -51,9 +50,9 @@ class Teams:
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with translating_refusals():
                 fact = line_up(stored.running, stage, number, team, keys)
-            stored = await self._log.append(tx, stored, fact, user_id)
-            if (stage, number, other) in stored.running.line_ups:
-                await self._reveal(tx, stored, stage, number, (team, other))
+            after = await self._log.append(tx, stored, fact, user_id)
+            if (stage, number, other) in after.running.line_ups:
+                await self._reveal(tx, after, stage, number, (team, other))
 
     async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> None:
         """Exchange the player at a board for another member of the roster, at the request of a captain.
@@ -63,8 +62,7 @@ class Teams:
                 ``line_up_late``, ``member_no_access``.
         """
         await self._sign_up.require_players(ref, await self._entered(ref, [member]))
-        async with self._store.writing() as tx:
-            stored = await self._log.lock(tx, ref)
+        async with self._log.changing(ref) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
                 return
             team, stage, number = self._captained(stored, user_id)
