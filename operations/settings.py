@@ -32,16 +32,6 @@ PREVIEW_DATABASE: Final = "castellan-preview.sqlite3"
 """The database file of the preview, which runs the bot on an offline Discord."""
 _PREFIXES: Final = ("CASTELLAN_", "CASTLE_")
 """Prefixes of variables that look like settings of the bot."""
-_SHARDS_ADVICE: Final = (
-    "are no shards: write the first, the last and how many there are, such as 0-3/16 or 5/16, "
-    "or leave it empty for as many as Discord recommends, all in this process"
-)
-_YES_OR_NO_ADVICE: Final = "write 1 for yes or 0 for no"
-_LEVEL_ADVICE: Final = "use DEBUG, INFO, WARNING or ERROR"
-_SERVER_ID_ADVICE: Final = (
-    "is not the id of a server, a number of about 18 digits: with Discord's Developer Mode on, "
-    "right-click the server and choose Copy Server ID, or leave it empty"
-)
 
 LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda text: str(text).upper())]
 
@@ -175,26 +165,8 @@ class _Environment(Settings, BaseSettings):
 
 _FIELDS: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
 """The names of the fields, by the environment variables that set them."""
-_ADVICE: Final = {
-    "DISCORD_TOKEN": "holds white space: copy the token once more (Bot → Reset Token, docs/hosting.md)",
-    "CASTELLAN_CREATE": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",
-    "CASTELLAN_DATABASE_POOL": "is no number of connections: write one from 1 to 100, or leave it empty for 4",
-    "CASTELLAN_FILE_STAYS": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",
-    "CASTELLAN_GUILD_ID": _SERVER_ID_ADVICE,
-    "CASTELLAN_SHARDS": _SHARDS_ADVICE,
-    "CASTELLAN_REQUESTS_PER_SECOND": "is no number of requests: write one from 1 to 10000, or leave it empty for 45",
-    "CASTELLAN_PRESSES_PER_SECOND": "is no number of presses: write one from 0 (any) to 1000, or leave it empty for 2",
-    "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVEL_ADVICE}",
-    "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVEL_ADVICE}",
-    "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",
-    "CASTELLAN_METRICS_HOST": "is no place to listen at: write 127.0.0.1 for this machine, or 0.0.0.0 for all",
-    "CASTELLAN_METRICS_PORT": "is no port: write a number from 1 to 65535, or leave it empty for none",
-    "CASTELLAN_API_BASE": "is no address: write http://… or https://…, or leave it empty for Discord",
-    "CASTELLAN_GATEWAY": "is no address: write ws://… or wss://…, or leave it empty for Discord",
-    "CASTELLAN_TABLE_IN_CHANNEL": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",
-    "CASTELLAN_PUBLISH_SECONDS": "is no number of seconds: write one from 0 to 120, or leave it empty for 60",
-    "CASTELLAN_PREVIEW_PORT": "is no port: write a number from 1 to 65535, or leave it empty for any free one",
-}
+_ADVICE: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""What is wrong with a value that cannot be used, and what to write instead, by environment variable."""
 
 
 def _problem_line(problem: Mapping[str, Any]) -> str:
