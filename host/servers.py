@@ -58,15 +58,13 @@ class Servers:
         """Return the settings of a server, with defaults for everything that was not set."""
         return await self._store.read(guilds.get, guild_id)
 
-    async def managed_by(self, asker: Asker) -> GuildSettings:
-        """Return the settings of a server for one of its managers.
+    async def require_manager(self, asker: Asker) -> None:
+        """Check that a user manages their server.
 
         Raises:
             HostError: ``not_manager``.
         """
-        settings = await self.get(asker.guild_id)
-        require_manager(asker, settings, asker.guild_id)
-        return settings
+        require_manager(asker, await self.get(asker.guild_id), asker.guild_id)
 
     async def counts(self, guild_id: int) -> Counts:
         """Return the numbers of open lobbies and of running games in a server."""

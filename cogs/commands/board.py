@@ -91,17 +91,11 @@ def description_panel(presenter: Presenter[Any], table: Table, user_id: int, cho
     Raises:
         RefusedError: ``unknown_button``: this table has no such part.
     """
-    telling = TableDescription(presenter, table, user_id)
-    listens = by_ear()
+    panel = _Panel(TableDescription(presenter, table, user_id), chosen, listens=by_ear())
     with speaking(current_language(), listens=True):
-        return _view(telling, chosen, listens=listens)
-
-
-def _view(telling: TableDescription, chosen: ChosenPart, *, listens: bool) -> ui.LayoutView:
-    """Return the panel with the chosen part; ``listens`` says that the user plays By Ear, with a screen reader."""
-    if chosen.part not in telling.parts:
-        raise RefusedError("unknown_button")
-    return _Panel(telling, chosen, listens).view()
+        if chosen.part not in panel.telling.parts:
+            raise RefusedError("unknown_button")
+        return panel.view()
 
 
 def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:

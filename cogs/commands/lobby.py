@@ -210,27 +210,22 @@ async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, plac
 
 def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
     """Return the lobby card: players, rules and buttons; ``call`` is an invitation shown above them."""
-    with speaking(lobby.settings.language):
-        return _lobby_card(lobby, call)
-
-
-def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
-    """Build the lobby card in the current language."""
-    if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
-        return layout(_farewell(lobby))
     fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
     join, start = ButtonStyle.primary, ButtonStyle.secondary
     if lobby.full:  # the next button to press is [Start]
         join, start = start, join
-    buttons = [
-        button(Op.JOIN, ref, 0, t("button.join"), style=join, disabled=lobby.full),
-        button(Op.LEAVE, ref, 0, t("button.leave")),
-        button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
-        button(Op.RULING, ref, 0, t("button.ruling")),
-        button(Op.SEATS, ref, 0, t("button.seats")),
-    ]
-    return layout(call or None, _lobby_text(lobby), rows(buttons))
+    with speaking(lobby.settings.language):
+        if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
+            return layout(_farewell(lobby))
+        buttons = [
+            button(Op.JOIN, ref, 0, t("button.join"), style=join, disabled=lobby.full),
+            button(Op.LEAVE, ref, 0, t("button.leave")),
+            button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
+            button(Op.RULING, ref, 0, t("button.ruling")),
+            button(Op.SEATS, ref, 0, t("button.seats")),
+        ]
+        return layout(call or None, _lobby_text(lobby), rows(buttons))
 
 
 def _farewell(lobby: Lobby) -> str:
@@ -249,7 +244,8 @@ def _lobby_text(lobby: Lobby) -> str:
     members = [t("lobby.member", player=name) for name in names[:seated]]
     free = [t("lobby.free")] * (lobby.capacity - seated)
     remarks = PRESENTERS[lobby.game].remarks()
-    parts = [title, *rematch, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), _expiry(lobby)]
+    expiry = t("lobby.expires", day=_last_day(lobby))
+    parts = [title, *rematch, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), expiry]
     return "\n".join(parts)
 
 
@@ -257,11 +253,6 @@ def _hint(lobby: Lobby) -> str:
     """Return the sentence about how the game is started."""
     every_seat = lobby.capacity == GAMES[lobby.game].players[0]
     return t("lobby.hint_all" if every_seat else "lobby.hint")
-
-
-def _expiry(lobby: Lobby) -> str:
-    """Return the sentence that says when the table will be closed unless it changes."""
-    return t("lobby.expires", day=_last_day(lobby))
 
 
 def _last_day(lobby: Lobby) -> str:
@@ -300,22 +291,17 @@ def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
 
 def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
     """Return the lobby card of a game that is over, or was closed."""
+    title = f"{game.name} · {game.code}"
     with speaking(game.settings.language):
-        return _ended_card(lobby, game, position)
-
-
-def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
-    """Build the card of a game that is over, in the current language."""
-    where = t("lobby.played_in", place=f"<#{game.place}>")
-    if position is None or not position.is_over:  # closed before its end, without a result
-        closed_line = t("lobby.game_closed", game=f"{game.name} · {game.code}")
-        return layout("\n".join([closed_line, where, _rules(lobby)]))
-    lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
-    for seat, place in seats_and_places(position):
-        points = position.scores[seat]
-        key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
-        lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
-    return layout("\n".join([*lines, where, _rules(lobby)]))
+        where = t("lobby.played_in", place=f"<#{game.place}>")
+        if position is None or not position.is_over:  # closed before its end, without a result
+            return layout("\n".join([t("lobby.game_closed", game=title), where, _rules(lobby)]))
+        lines = [t("lobby.ended", game=title)]
+        for seat, place in seats_and_places(position):
+            points = position.scores[seat]
+            key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
+            lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
+        return layout("\n".join([*lines, where, _rules(lobby)]))
 
 
 CONFIRMED: Final = "sure"

@@ -294,7 +294,7 @@ async def _show(interaction: Interaction, word: str, details: Details) -> None:
     Raises:
         RefusedError: ``unknown_button``: there is no such action, or its details are malformed.
     """
-    await interaction.client.host.servers.managed_by(asker_of(interaction))
+    await interaction.client.host.servers.require_manager(asker_of(interaction))
     if word not in ACTIONS:
         raise RefusedError("unknown_button")
     try:

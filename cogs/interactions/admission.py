@@ -36,7 +36,7 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import sees
 from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError
-from host import Asker, CardSeen, Epoch, Game, GameSummary, HostError, Lobby, Person, Post, PostKind, check_look
+from host import Asker, CardSeen, Epoch, Game, GameSummary, HostError, Person, Post, PostKind, check_look
 from host.events.views import EventView
 from host.notifications import KEEPING_CARD
 
@@ -77,7 +77,7 @@ async def admit(interaction: Interaction, key: Key) -> Game | None:
     if key.op in UNBOUND_OPS:
         return None
     if key.op in LOBBY_OPS:
-        await admitted_lobby(interaction, key)
+        await admit_to_lobby(interaction, key)
         return None
     if key.op in EVENT_OPS:
         await admitted_event(interaction, key.ref)
@@ -96,8 +96,8 @@ def require_private(interaction: Interaction, key: Key) -> None:
         raise RefusedError("unknown_button")
 
 
-async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
-    """Return the lobby that a button names, if it belongs to the channel of the interaction.
+async def admit_to_lobby(interaction: Interaction, key: Key) -> None:
+    """Check that the lobby that a button names belongs to the channel of the interaction.
 
     Raises:
         HostError: ``unknown_lobby``.
@@ -107,7 +107,6 @@ async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
     lobby = await lobbies.get_in(interaction.guild_id, lobby_id(key), interaction.channel_id)
     fall_back_to_language(interaction, lobby.settings.language)
     await lobbies.rename(lobby, person_of(interaction))
-    return lobby
 
 
 async def admitted_event(interaction: Interaction, ref: str) -> EventView:

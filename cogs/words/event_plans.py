@@ -74,7 +74,7 @@ SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
 SETTING_NAMES: Final = tuple(name for page in SETTING_PAGES.values() for name in page)
 """All settings: more than Discord can list, so autocompletion filters them."""
 NUMERIC_SETTINGS: Final = frozenset(
-    {"rounds", "best_of", "pool", "advance", "boards", "check_in_hours", "line_up_hours", "moving", MAX_ENTRIES}
+    name for name, values in SETTING_VALUES.items() if all(value.isdecimal() for value in values)
 )
 _TOURNAMENT_PARAMETERS: Final = frozenset(parameter.name for parameter in fields(Parameters)) - {"rounds"}
 """Settings that are parameters of the tournament's rules; all others belong to the plan itself."""
@@ -109,12 +109,9 @@ def next_value(plan: EventPlan, name: str) -> str:
 
 
 def _current_profile(plan: EventPlan) -> str:
-    return next((profile for profile in PROFILES if _profile(profile) == (plan.format, plan.parameters)), "")
-
-
-def _profile(name: str) -> tuple[str, Parameters]:
-    """Return the format and the parameters of a profile."""
-    return PROFILES[name].format, PROFILES[name].parameters
+    """Return the profile whose format and parameters the plan has; an empty text for none."""
+    chosen = (plan.format, plan.parameters)
+    return next((name for name, profile in PROFILES.items() if (profile.format, profile.parameters) == chosen), "")
 
 
 def _current_expansions(plan: EventPlan) -> str:

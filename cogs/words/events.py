@@ -300,14 +300,6 @@ def _person(value: object) -> str:
     return f"<@{value}>" if isinstance(value, int) and value > 0 else t("event.audit.somebody")
 
 
-def _role(value: object) -> str:
-    return f"<@&{value}>"
-
-
-def _people(value: Iterable[object]) -> str:
-    return ", ".join(_person(person) for person in value)
-
-
 def _format(value: object) -> str:
     key = f"event.format_name.{value}"
     return t(key) if has_text(key) else _plain(value)
@@ -325,17 +317,13 @@ def _setting_name(name: str) -> str:
     return t(key) if has_text(key) else _plain(name)
 
 
-def _scores(value: Iterable[object]) -> str:
-    return ", ".join(map(str, value))
-
-
 _VALUE_FORMATTERS: Final[Mapping[str, Any]] = {
     "user": _person,
-    "role": _role,
+    "role": lambda value: f"<@&{value}>",
     "by": _person,
-    "people": _people,
+    "people": lambda value: ", ".join(map(_person, value)),
     "format": _format,
     "changed": _changed_settings,
-    "scores": _scores,
+    "scores": lambda value: ", ".join(map(str, value)),
 }
 """Formatters of the log's values, by name; :func:`_plain` formats all others."""

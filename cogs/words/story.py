@@ -234,26 +234,12 @@ def ranking_table(
 ) -> str:
     """Return the final table: place, mark, name, points by category."""
     lines: list[str] = []
-    place = 1
-    for group in position.ranking():
-        for seat in group:
-            parts = [
-                t(f"category.{kind}", points=points[seat][kind])
-                for kind in presenter.categories
-                if points[seat].get(kind)
-            ]
-            key = "score.resigned_final" if position.withdrawn[seat] else "score.final"
-            lines.append(
-                t(
-                    key,
-                    place=place,
-                    mark=MARKS[seat],
-                    player=seat_name(game, seat),
-                    count=position.scores[seat],
-                    parts=" · ".join(parts) or t("category.none"),
-                )
-            )
-        place += len(group)
+    for seat, place in seats_and_places(position):
+        kinds = [kind for kind in presenter.categories if points[seat].get(kind)]
+        parts = " · ".join(t(f"category.{kind}", points=points[seat][kind]) for kind in kinds) or t("category.none")
+        key = "score.resigned_final" if position.withdrawn[seat] else "score.final"
+        player, count = seat_name(game, seat), position.scores[seat]
+        lines.append(t(key, place=place, mark=MARKS[seat], player=player, count=count, parts=parts))
     return "\n".join(lines)
 
 

@@ -165,8 +165,8 @@ async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
         yield Finding("misfit", misfit.where, misfit.why)
 
 
-async def try_to_open(tx: Transaction, now: datetime) -> str:
-    """Open a game to test whether that is possible; return its code. The caller has to roll the transaction back.
+async def try_to_open(tx: Transaction, now: datetime) -> None:
+    """Open a game to test whether that is possible. The caller has to roll the transaction back.
 
     Raises:
         StoreError: no game can be opened; an error of SQLAlchemy means the same.
@@ -187,7 +187,6 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     label = await free_label(tx)
     new = await asyncio.to_thread(new_game_of, replace(lobby, members=people), random_seed(), label)
     await games.add(tx, new, now)
-    return label.code
 
 
 LOOP_STALLED_AFTER: Final = 30.0

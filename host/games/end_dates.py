@@ -27,15 +27,14 @@ UNIX_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The moment from which nonces of notices count milliseconds."""
 
 
-async def store_end_date(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> bool:
-    """Store or clear a game's end date and its timer; return False if the game is over. Nobody is notified."""
+async def store_end_date(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> None:
+    """Store or clear a game's end date and its timer, unless the game is over. Nobody is notified."""
     if not await games.set_end_date(tx, game.id, ends_at):
-        return False
+        return
     if ends_at is None:
         await timers.stop(tx, game.id, [TimerKind.END])
     else:
         await timers.save(tx, Timer(game.id, TimerKind.END, next_check_time(ends_at, now)))
-    return True
 
 
 def next_check_time(ends_at: datetime, now: datetime) -> datetime:

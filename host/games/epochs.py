@@ -86,18 +86,17 @@ class Epochs:
             record = await games.get(tx, game.id)
             return record.epoch == game.epoch and await self._begin(tx, record, latest, ply)
 
-    async def begin_if_behind(self, cached: Game) -> bool:
-        """Begin a new epoch if the stored game is older than the cached one; return whether it was begun."""
+    async def begin_if_behind(self, cached: Game) -> None:
+        """Begin a new epoch if the stored game is older than the cached one."""
         async with self._outbox.writing(game=cached.id) as tx:
             record = await games.by_id(tx, cached.id)
             is_behind = record is not None and (record.epoch, record.revision) < (cached.epoch, cached.revision)
             if record is None or not (is_behind and await self._begin(tx, record, cached.epoch, record.ply)):
-                return False
+                return
         about = {"game": cached.code, "ply": record.ply, "server": record.guild_id, "known": cached.revision}
         log.error("a game went back: the stored one is older than the one in memory; a failover?", extra=about)
         if self.on_restored is not None:
             self.on_restored()
-        return True
 
     async def _begin(self, tx: Transaction, record: Game, latest: int, ply: int) -> bool:
         """Begin an epoch later than the stored one and the ``latest`` seen; return False if another process has."""

@@ -103,10 +103,10 @@ def _keep_copy_before_upgrade(connection: Connection, old: str | None, new: str)
         keep_copy(Path(file), old, new)
 
 
-def keep_copy(file: Path, old: str, new: str) -> Path:
+def keep_copy(file: Path, old: str, new: str) -> None:
     """Copy a file that is about to be migrated, and delete the copies that earlier upgrades have left.
 
-    Other processes may read and write the file meanwhile; all committed rows are copied. Return the copy.
+    Other processes may read and write the file meanwhile; all committed rows are copied.
 
     Raises:
         OSError: the copy cannot be written.
@@ -122,4 +122,3 @@ def keep_copy(file: Path, old: str, new: str) -> Path:
         if older != copy:
             older.unlink()
     log.warning("the tables are migrated from %s to %s; a copy of the old file is kept as %s", old, new, copy)
-    return copy
