@@ -91,7 +91,7 @@ def missing_in(read: Catalogue) -> list[str]:
 
 
 def t(key: str, /, **values: object) -> str:
-    """Return a sentence in the current language with its values filled in; see :meth:`Catalogue.text`.
+    """Return a sentence in the current language with its values filled in; see :meth:`Catalogue.filled`.
 
     This never raises: a sentence that cannot be formed is replaced by the English one, or by the last word of its key.
     """

@@ -161,16 +161,12 @@ class Catalogue:
         """Return the plural categories that whole numbers have in this language; checks a thousand numbers."""
         return frozenset(self._plural(number) for number in range(_MAX_COUNT + 1))
 
-    def text(self, key: str, /, **values: object) -> str:
+    def filled(self, key: str, values: Mapping[str, object]) -> str:
         """Return the sentence with its values filled in.
 
         Raises:
             KeyError: the key or one of the sentence's values is missing.
         """
-        return self.filled(key, values)
-
-    def filled(self, key: str, values: Mapping[str, object]) -> str:
-        """Return the sentence filled in, with the values as a mapping; see :meth:`text`."""
         sentence = self.sentences[key]
         if not isinstance(sentence, str):
             sentence = self._chosen(key, sentence, values)

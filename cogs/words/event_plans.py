@@ -76,7 +76,7 @@ SETTING_NAMES: Final = tuple(name for page in SETTING_PAGES.values() for name in
 NUMERIC_SETTINGS: Final = frozenset(
     name for name, values in SETTING_VALUES.items() if all(value.isdecimal() for value in values)
 )
-_TOURNAMENT_PARAMETERS: Final = frozenset(parameter.name for parameter in fields(Parameters)) - {"rounds"}
+_TOURNAMENT_PARAMETERS: Final = frozenset(parameter.name for parameter in fields(Parameters))
 """Settings that are parameters of the tournament's rules; all others belong to the plan itself."""
 _OPENING: Final = "opening"
 """The setting that decides whether rounds are opened automatically or by an organiser."""
@@ -96,7 +96,7 @@ def current_value(plan: EventPlan, name: str) -> str:
     """Return the current value of a setting, in the form in which it is typed."""
     if name in _READERS:
         return _READERS[name](plan)
-    value: object = getattr(plan.parameters if name in _TOURNAMENT_PARAMETERS or name == "rounds" else plan, name)
+    value: object = getattr(plan.parameters if name in _TOURNAMENT_PARAMETERS else plan, name)
     return (YES if value else NO) if isinstance(value, bool) else str(value)
 
 
@@ -152,7 +152,7 @@ def with_value(plan: EventPlan, name: str, typed: str) -> EventPlan:
     if name in _SETTERS:
         return _SETTERS[name](plan, str(value))
     changed: dict[str, Any] = {name: value}
-    if name in _TOURNAMENT_PARAMETERS or name == "rounds":
+    if name in _TOURNAMENT_PARAMETERS:
         return replace(plan, parameters=replace(plan.parameters, **changed))
     return replace(plan, **changed)
 

@@ -37,8 +37,6 @@ LEFT: Final = "left"
 LOST_ACCESS: Final = "lost_access"
 CAME_BACK: Final = "came_back"
 CAME_LATE: Final = "came_late"
-ATTENDANCE_KINDS: Final = frozenset({LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE})
-"""All kinds of attendance lines."""
 _ATTENDANCE_FACT_PREFIXES: Final = tuple(
     f'{{"fact":"{name}"' for name, kind in FACTS.items() if kind in (Withdrawal, Rejoined, LateEntry)
 )

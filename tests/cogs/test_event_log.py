@@ -17,7 +17,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.events import audit_words
 from cogs.words.refusals import refusal_words
 from host.events import AuditRecord
-from host.events.reader import ATTENDANCE_KINDS
+from host.events.reader import CAME_BACK, CAME_LATE, LEFT, LOST_ACCESS
 
 ROUND = {"stage": 1, "round": 2}
 """The details that name a round."""
@@ -56,7 +56,8 @@ def record_of(kind: str, details: dict[str, Any]) -> AuditRecord:
 def test_every_kind_of_action_is_covered() -> None:
     modules = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
     recorded_kinds = {kind for module in modules for kind in findall(r"\.note\([^\"]*?\"(\w+)\"", module.read_text())}
-    assert recorded_kinds | {"extended_game"} | ATTENDANCE_KINDS == RECORDED_DETAILS.keys()
+    attendance_kinds = {LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE}
+    assert recorded_kinds | {"extended_game"} | attendance_kinds == RECORDED_DETAILS.keys()
 
 
 @pytest.mark.parametrize("language", languages())

@@ -182,9 +182,9 @@ def test_plural_forms_are_those_of_the_language() -> None:
 
 def test_a_missing_value_is_an_error() -> None:
     with pytest.raises(KeyError):
-        catalogue().text("headline.pile")
+        catalogue().filled("headline.pile", {})
     with pytest.raises(KeyError):
-        catalogue().text("no.such.sentence")
+        catalogue().filled("no.such.sentence", {})
     with pytest.raises(FileNotFoundError):
         catalogue("tlh")
 
