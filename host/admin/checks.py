@@ -235,12 +235,8 @@ class HealthCheck:
             UNFINISHED_GAMES.labels(status).set(by_status.get(status, 0))
         UNSENT_POSTS.labels("to be sent").set(backlog.due)
         UNSENT_POSTS.labels("for its place").set(backlog.parked)
-        age = self._age(backlog.oldest)
+        age = timedelta(0) if backlog.oldest is None else self._clock.now() - backlog.oldest
         OLDEST_UNSENT.set(age.total_seconds())
         if age <= OUTBOX_STUCK_AFTER:
             return {}
         return {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"}
-
-    def _age(self, oldest: datetime | None) -> timedelta:
-        """Return the time since the oldest post became due; zero if none is."""
-        return timedelta(0) if oldest is None else self._clock.now() - oldest

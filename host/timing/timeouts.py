@@ -108,7 +108,8 @@ class ClockTimeouts:
             )
         self._games.cache.store(outcome.game, move.after)
         log_move(move, outcome, TIMEOUT_USER_ID)
-        log.info("time has run out", extra=_timeout_fields(outcome.game, clock))
+        about = {"game": outcome.game.code, "ply": outcome.game.ply}
+        log.info("time has run out", extra={**about, "seat": clock.seat, "timeouts": clock.timeouts + 1})
 
     async def _claim(self, tx: Transaction, timer: Timer, game_clocks: Clocks) -> None:
         """Claim the timer, if the clocks have not changed since they were read.
@@ -166,11 +167,6 @@ class ClockTimeouts:
         if wanted:
             await self._outbox.add_notice(tx, game, PostKind.REMINDER)
         return reminded, check_at
-
-
-def _timeout_fields(game: Game, clock: SeatClock) -> dict[str, object]:
-    """Return the log fields of a timeout; ``clock`` is the clock before it."""
-    return {"game": game.code, "ply": game.ply, "seat": clock.seat, "timeouts": clock.timeouts + 1}
 
 
 MEMBERSHIP_CHECK_INTERVAL: Final = timedelta(days=1)
