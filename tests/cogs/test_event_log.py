@@ -79,7 +79,7 @@ def test_a_team_that_enters_or_leaves_is_named(kind: str, language: str) -> None
 
 
 def test_a_role_is_mentioned_as_a_role() -> None:
-    assert audit_words(record_of("organiser", {"role_added": 77})).endswith("members with <@&77> organise, too")
+    assert audit_words(record_of("organiser", {"role_added": 77})).endswith("members with <@&77> are now organisers")
     assert "<@&77>" in audit_words(record_of("organiser", {"role_removed": 77}))
 
 

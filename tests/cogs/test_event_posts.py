@@ -95,7 +95,7 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
     card = announcement(view, PRESENTERS, "E1.card.announce")
     assert not problems(card)
     text = str(card.to_components())
-    sections = ("Deadline", "Time:", "Rated", "Aids", "Who is before whom", "Late joiners", "Seeding", "Rounds", "Join")
+    sections = ("Deadline", "Time:", "Rated", "Hints", "Ranking", "Late joiners", "Seeding", "Rounds", "Join")
     for word in (view.commitment, *sections):
         assert word in text, word
     promised = f"**Length:** at most {view.promised_weeks} week" in text
@@ -105,18 +105,18 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
 @pytest.mark.parametrize(
     ("name", "explained"),
     [
-        ("league", {"Seasons", "Whoever leaves"}),
-        ("duel-league", {"Seasons", "Whoever leaves"}),
+        ("league", {"Seasons", "A player who leaves"}),
+        ("duel-league", {"Seasons", "A player who leaves"}),
         ("duel-swiss", {"Byes"}),
         ("team-swiss", {"Byes", "Line-ups"}),
-        ("team-round-robin", {"Line-ups", "Whoever leaves"}),
+        ("team-round-robin", {"Line-ups", "A player who leaves"}),
         ("duel-knockout", set()),
         ("swiss-tables", set()),
     ],
 )
 def test_the_announcement_explains_the_format(name: str, explained: set[str]) -> None:
     text = str(announcement(sign_up_view(name, 8), PRESENTERS, "E1.card.announce").to_components())
-    assert {word for word in ("Byes", "Whoever leaves", "Line-ups", "Seasons") if f"**{word}" in text} == explained
+    assert {word for word in ("Byes", "A player who leaves", "Line-ups", "Seasons") if f"**{word}" in text} == explained
 
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
@@ -143,7 +143,7 @@ def test_a_league_names_the_number_of_encounters() -> None:
     event = simulate_format("league", 6, "posts", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
     text = words(event_card(post_about(EventPostKind.ROUND, start)))
-    assert "everybody meets everybody else" in text
+    assert "each pair meets" in text
     assert "meetings-" not in text
 
 
@@ -151,7 +151,7 @@ def test_a_stage_names_the_reason_of_its_end() -> None:
     event = simulate_format("duel-swiss", 4, "posts", TrialConditions(), Parameters(rounds=6)).event
     reason = event.stages[0].ended
     assert reason == "no-legal-round"
-    assert "there is no legal round left" in words(event_card(post_about(EventPostKind.STAGE, event, reason=reason)))
+    assert "no further round is possible" in words(event_card(post_about(EventPostKind.STAGE, event, reason=reason)))
 
 
 def test_results_contain_ranks_and_pictures() -> None:
@@ -237,7 +237,7 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
     )
     card = event_card(replace(request, post=replace(request.post, event=replace(request.view, teams=teams))))
     assert set(card.pinged) == {70 + number for number in range(5) if number not in (team_with_bye, leaving_team)}
-    assert f"Without a game: Team {team_with_bye + 1}." in words(card)
+    assert f"Bye: Team {team_with_bye + 1}." in words(card)
     drawn = event_card(post_about(EventPostKind.ROUND, start))
-    assert f"Without a game: Player number {team_with_bye}." in words(drawn)
-    assert f"Player number {team_with_bye} rests" in drawn.pictures[-1].alt
+    assert f"Bye: Player number {team_with_bye}." in words(drawn)
+    assert f"Player number {team_with_bye} bye" in drawn.pictures[-1].alt

@@ -166,7 +166,7 @@ async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     assert opened.modal is not None
     text = await reader.submit_modal(opened, {"text": "He is told what to do."})
     assert "can read it" in str(text.response.components)
-    assert "at ply 0" in await event.send_command(event.organiser, "manage reports", event=event.code)
+    assert "at step 0" in await event.send_command(event.organiser, "manage reports", event=event.code)
 
 
 async def test_a_game_is_extended_only_once(event: EventTable) -> None:
