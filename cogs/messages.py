@@ -1,7 +1,7 @@
 """Building blocks of Discord messages: layouts of texts and buttons, forms, and what users pressed or typed.
 
 Components are Discord's texts, buttons, lists and pictures; a *modal* is a form. :func:`layout` and :func:`notice`
-arrange components, for a user with a screen reader (*By Ear*) in an order that suits listening. :func:`show_plainly`
+arrange components, for a user in screen reader mode in an order that suits listening. :func:`show_plainly`
 falls back to a message with less detail if Discord refuses one.
 """
 

@@ -4,7 +4,7 @@ A user's texts are in the language that they have chosen in the bot or, if they 
 their Discord client. Both are needed for every click, so :class:`LocaleCache` answers from memory: it reads all chosen
 languages at the start, and keeps the locales of recently seen users, which it stores in batches.
 
-*By Ear* is the mode for screen readers: texts in words, without pictures.
+*By ear* is the stored name of the screen reader mode: texts in words, without pictures.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class UserLocale(NamedTuple):
 
 
 class LocaleCache:
-    """A cache of users' languages, and of the users who have turned By Ear on.
+    """A cache of users' languages, and of the users who have turned the screen reader mode on.
 
     New locales are only recorded here; a background task stores them with :meth:`flush`.
     """
@@ -119,7 +119,7 @@ class LocaleCache:
         """Locales that are not stored yet."""
 
     async def load(self) -> None:
-        """Read the chosen languages and the users of By Ear from the database, once at the start."""
+        """Read the chosen languages and the users of the screen reader mode from the database, once at the start."""
         async with self._store.reading() as tx:
             self._chosen = await preferences.languages(tx)
             self._by_ear_users = await preferences.screen_reader_users(tx)
@@ -136,11 +136,11 @@ class LocaleCache:
             self._chosen.pop(user_id, None)
 
     def plays_by_ear(self, user_id: int) -> bool:
-        """Return whether a user has turned By Ear on."""
+        """Return whether a user has turned the screen reader mode on."""
         return user_id in self._by_ear_users
 
     def set_by_ear(self, user_id: int, *, by_ear: bool) -> None:
-        """Record that a user has turned By Ear on or off. The caller stores it in the database."""
+        """Record that a user has turned the screen reader mode on or off. The caller stores it in the database."""
         (self._by_ear_users.add if by_ear else self._by_ear_users.discard)(user_id)
 
     def record(self, user_id: int, locale: str) -> None:

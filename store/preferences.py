@@ -4,7 +4,7 @@ A *choice* is a preference stored as a text by its name, such as ``quiet``: ``22
 or that this version cannot read, has its default. :meth:`Preferences.with_choice` checks choices before they are
 stored, except those for a single game and the colours, which are checked by the code that uses them.
 
-A *plan* is a decision that a player makes in advance for the next time that a game asks them. *By Ear* is the mode for
+A *plan* is a decision that a player makes in advance for the next time that a game asks them. *By ear* is the mode for
 screen readers: positions are described in words instead of pictures.
 """
 
@@ -42,7 +42,7 @@ PICTURE_SIZE: Final = "size"
 LANGUAGE: Final = "language"
 """The language of texts that only they read; the bot's user interface checks that it exists."""
 BY_EAR: Final = "ear"
-"""The mode By Ear, ``on`` or missing: output for screen readers, in words without pictures."""
+"""The screen reader mode, ``on`` or missing: output for screen readers, in words without pictures."""
 
 DEFAULT_PUBLISH_WINDOW: Final = timedelta(seconds=60)
 """The default publish window."""
@@ -278,7 +278,7 @@ async def languages(tx: Transaction) -> dict[int, str]:
 
 
 async def screen_reader_users(tx: Transaction) -> set[int]:
-    """Return the ids of all who play By Ear."""
+    """Return the ids of all who play in screen reader mode."""
     rows = await tx.execute(select(preferences.c.user_id, preferences.c.choices))
     return {user for user, choices in rows if isinstance(choices, Mapping) and Preferences(choices=choices).by_ear}
 

@@ -100,7 +100,7 @@ async def _write_to(bot: BotServices, context: PostContext, user_id: int, mode: 
 async def _words(host: Host, post: Post, user_id: int, link: str) -> str:
     """Return the text of a direct message about a game.
 
-    For a user who plays By Ear, with a screen reader, it begins with a summary of the moves since their last one.
+    For a user who plays with a screen reader it begins with a summary of the moves since their last one.
     """
     key = "direct.reminder" if post.kind is PostKind.REMINDER else "direct.turn"
     words = t(key, name=post.game.name, code=post.game.code, link=link)

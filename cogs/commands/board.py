@@ -118,7 +118,7 @@ class _Panel:
     telling: TableDescription
     chosen: ChosenPart
     listens: bool
-    """True if the user plays By Ear (with a screen reader); then the panel offers to switch that off."""
+    """True if the user plays in screen reader mode; then the panel offers to switch that off."""
 
     def view(self) -> ui.LayoutView:
         """Return the page, followed by its buttons: next page first, then other parts and views."""

@@ -1,8 +1,8 @@
 """Commands that show information about a game, or a user's games.
 
 ``/carc tiles`` shows the tiles that are left, ``/carc log`` the moves, ``/carc rules`` the rule book, and ``/carc
-games`` the user's running games. The button [Fair Pile] shows the *commitment*, a hash of the shuffled pile, by which
-players can verify after the game that nobody has changed the order of the tiles.
+games`` the user's running games. The button [Fairness Proof] shows the *commitment*, a hash of the shuffled pile, by
+which players can verify after the game that nobody has changed the order of the tiles.
 """
 
 from __future__ import annotations

@@ -77,8 +77,11 @@ async def _export(interaction: Interaction, named_game: Game) -> None:
     taken_over = await client.host.seats.substitutions(named_game.id)
     text = await client.render_pool.run_for(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)
-    key = "records.finished" if table.position.is_over else "records.running"
-    words = t(key, name=game.name, code=game.code, count=len(table.log))
+    position = table.position
+    if position.is_over:
+        words = t("records.finished", name=game.name, code=game.code, count=position.turn)
+    else:  # the turn at hand is not counted
+        words = t("records.running", name=game.name, code=game.code, count=position.turn - 1)
     view = layout(words, ui.File(f"attachment://{name}"))
     await interaction.edit_original_response(view=view, attachments=[_file(text, name)])
 

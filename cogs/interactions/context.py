@@ -103,7 +103,7 @@ def language_for(interaction: Interaction) -> str:
 
 
 def listens(interaction: Interaction) -> bool:
-    """Return whether the user plays By Ear: with a screen reader, in words without pictures."""
+    """Return whether the user plays in screen reader mode: in words, without pictures."""
     return interaction.client.host.locales.plays_by_ear(interaction.user.id)
 
 

@@ -3,7 +3,7 @@
 A button that leaves no decision open makes the whole move at once; any other button shows the next panel. Differences
 between games come from the game's :class:`cogs.presenting.turn.Turn`.
 
-For players who listen (they play By Ear, with a screen reader), :class:`EarComposer` replaces pictures and cells by
+For players who listen (in screen reader mode), :class:`EarComposer` replaces pictures and cells by
 menus of spots that say what a tile would join. An entry is a cell with a rotation, so there are no buttons for
 rotations. Spots that complete or continue a feature come first.
 """
@@ -61,21 +61,25 @@ def compose(
 
 
 class HeldFeature(NamedTuple):
-    """A feature by its kind, with the players who have figures on it."""
+    """A feature by its kind, with its number of tiles and the players who have figures on it."""
 
     kind: str
+    tiles: int
     players: Sequence[str]
 
-    def words(self, *, named: bool) -> str:
-        """Return the feature, with the players' names if ``named``."""
-        return t("spot.held", kind=self.kind, players=listed(self.players)) if named and self.players else self.kind
+    def words(self, *, detailed: bool) -> str:
+        """Return the feature; if ``detailed``, with its size and the players who have figures on it."""
+        if not detailed:
+            return self.kind
+        if self.players:
+            return t("spot.held", kind=self.kind, count=self.tiles, players=listed(self.players))
+        return t("spot.free", kind=self.kind, count=self.tiles)
 
 
 def _held(feature: Feature, names: Sequence[str]) -> HeldFeature:
     """Return a feature in words, with the players who have figures on it."""
-    return HeldFeature(
-        t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))
-    )
+    players = dict.fromkeys(names[figure.player] for figure in feature.followers)
+    return HeldFeature(t(f"feature.{feature.kind}"), feature.tiles, list(players))
 
 
 class Spots(NamedTuple):
@@ -238,7 +242,7 @@ class Composer:
         """Yield the line that names the features which the tile continues, with the players who hold them."""
         names = seat_names(self.game)
         held = [
-            _held(feature, names).words(named=True) for feature in after.features_at(place.cell) if feature.followers
+            _held(feature, names).words(detailed=True) for feature in after.features_at(place.cell) if feature.followers
         ]
         if held:
             yield t("panel.joins", features=listed(held))
@@ -478,17 +482,19 @@ class SpotInWords:
     place: Place
     completes: Sequence[HeldFeature]
     joins: Sequence[HeldFeature]
+    points: int
+    """The points that it scores at once for the player; 0 where the table does not allow that hint."""
 
     @property
-    def rank(self) -> tuple[int, int, int, int, str]:
-        """The sort key: placements that complete most come first, then those that continue most."""
+    def rank(self) -> tuple[int, int, int, int, int, str]:
+        """The sort key: what scores most comes first, then what completes most, then what continues most."""
         cell = self.place.cell
-        return -len(self.completes), -len(self.joins), cell.y, cell.x, str(self.place)
+        return -self.points, -len(self.completes), -len(self.joins), cell.y, cell.x, str(self.place)
 
 
 @dataclass(frozen=True, slots=True)
 class EarComposer(Composer):
-    """Builds the panels of a turn for a player who listens: one who plays By Ear, with a screen reader."""
+    """Builds the panels of a turn for a player who listens, with a screen reader."""
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
@@ -515,21 +521,21 @@ class EarComposer(Composer):
     def _entry(self, spot: SpotInWords) -> MenuEntry:
         """Return a menu entry: the spot, and below it the tile as it would lie there."""
         tile = self.presenter.tile_aloud(self._hand, spot.place.rotation)
-        label = self._entry_label(spot, named=True)
+        label = self._entry_label(spot, detailed=True)
         if units(label) > MAX_ENTRY_LENGTH:
-            label = join_fitting(self._entry_label(spot, named=False).split(", "), MAX_ENTRY_LENGTH, ", ")
+            label = join_fitting(self._entry_label(spot, detailed=False).split(", "), MAX_ENTRY_LENGTH, ", ")
         return MenuEntry(label, str(Plan(place=spot.place)), join_fitting(tile.split("; "), MAX_ENTRY_LENGTH, "; "))
 
-    def _entry_label(self, spot: SpotInWords, *, named: bool) -> str:
+    def _entry_label(self, spot: SpotInWords, *, detailed: bool) -> str:
         """Name the cell first, then the features that the tile would complete and continue."""
         parts = [self.presenter.action_words(self.position, spot.place)]
         for key, features in (("spot.completes", spot.completes), ("spot.joins", spot.joins)):
             if features:
-                parts.append(t(key, features=listed([feature.words(named=named) for feature in features])))
+                parts.append(t(key, features=listed([feature.words(detailed=detailed) for feature in features])))
         return ", ".join(parts)
 
     def ranked(self, places: Sequence[Place]) -> list[SpotInWords]:
-        """Return these placements, those that complete or continue most features first."""
+        """Return these placements, those that score, complete or continue most first."""
         completed = {feature.parts[0] for feature in self.position.features() if not feature.open_ends}
         return sorted((self._spot(place, completed) for place in places), key=lambda spot: spot.rank)
 
@@ -541,7 +547,8 @@ class EarComposer(Composer):
         on_tile = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
         joins = [_held(feature, names) for feature in on_tile if feature.open_ends > 0 and feature.tiles > 1]
         joins += [_held(feature, names) for feature in on_tile if feature.open_ends < 0 and feature.followers]
-        return SpotInWords(place, [_held(feature, names) for feature in complete], joins)
+        points = self._turn.points_at(self.position, place) if self.game.settings.allows(Hint.COMPLETION) else 0
+        return SpotInWords(place, [_held(feature, names) for feature in complete], joins, points)
 
     # -- figure -----------------------------------------------------------------------------------------------------
 
@@ -551,7 +558,8 @@ class EarComposer(Composer):
 
     def _figure_lines(self, place: Place, deploys: Sequence[Deploy], /, *, later: bool) -> Iterator[str]:
         yield from [t("spot.figure")] if deploys else self._turn.figure_lines(self.position, deploys, later)
-        yield t("spot.lies", tile=self.presenter.tile_aloud(self._hand, place.rotation))
+        if place.rotation:  # else the tile lies as it was described when it was drawn
+            yield t("spot.lies", tile=self.presenter.tile_aloud(self._hand, place.rotation))
 
     def _figure_label(self, place: Place, _letter: str, deploy: Deploy, segment: Segment, /) -> str:
         """Return the figure and its place, without a letter: the letters are in the picture."""

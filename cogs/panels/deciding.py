@@ -35,6 +35,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import MAX_STORY, Storyteller, clip, lines_within, without_final
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, Position, parse_action
+from engine.events import TilePlaced
 from host import Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
 from host.retry import retry_forever
 from renderers import Theme
@@ -290,15 +291,18 @@ def is_silent(client: BotServices, outcome: Consequence) -> bool:
 def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool = False) -> str:
     """Tell the outcome of a move. The final scoring after the last move is left to the card.
 
-    ``silent`` says that the bot may not post in the game's place, so that the card has to wait.
+    Listeners have just heard how their tile lies, so it is not described to them again. ``silent`` says that the bot
+    may not post in the game's place, so that the card has to wait.
     """
     game = outcome.game
     events = without_final(outcome.events)
+    if by_ear():
+        events = [event for event in events if not isinstance(event, TilePlaced)]
     story = lines_within(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset), MAX_STORY, " ")
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
     if silent:
         key = f"{key}_silent"
-    return t(key, story=story, place=f"<#{game.place}>")
+    return t(key, story=story, place=f"<#{game.place}>").lstrip("\n")
 
 
 async def _next_game(client: BotServices, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:

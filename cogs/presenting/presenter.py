@@ -150,7 +150,7 @@ class TilePanel(Panel):
 
 
 class Listener(Protocol):
-    """A player who plays *By Ear*: a screen reader reads the :class:`cogs.words.telling.TableDescription` to them."""
+    """A player in screen reader mode, who is read the :class:`cogs.words.telling.TableDescription`."""
 
     @property
     def names(self) -> Sequence[str]:

@@ -5,7 +5,7 @@ its grammatical ``forms`` (:mod:`cogs.texts.catalogue`), and ``offered``, which 
 
 The *current language* depends on what is written: an answer is in the language of its reader, the public card of a game
 in that of its table. It is a context variable, which tasks and ``asyncio.to_thread`` inherit; other threads get it by
-:func:`in_current_language`. A second context variable says whether the reader plays *By Ear*, that is with a screen
+:func:`in_current_language`. A second context variable says whether the reader plays *by ear*, that is with a screen
 reader and without pictures.
 
 >>> with speaking("de"):
@@ -37,7 +37,7 @@ DESCRIPTION_FILE: Final = "language.toml"
 _spoken: ContextVar[str] = ContextVar("spoken", default=LANGUAGE)
 """Code of the current language."""
 _by_ear: ContextVar[bool] = ContextVar("by ear", default=False)
-"""True if the reader plays By Ear."""
+"""True if the reader plays in screen reader mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def by_ear() -> bool:
 
 
 def set_by_ear(listens: bool) -> None:  # noqa: FBT001 - a setter
-    """Set whether the reader plays By Ear, until the end of the task or of the enclosing :func:`speaking` block."""
+    """Set whether the reader is in screen reader mode, until the end of the task or the :func:`speaking` block."""
     _by_ear.set(listens)
 
 

@@ -146,9 +146,11 @@ def segment_aloud(segment: Segment, split: Collection[int] = ()) -> str:
         where = listed(corners(segment.places, split))
     else:
         where = sides(Side(place).name for place in segment.places)
-    return t("segment.there", kind=kind, where=where)
+    return t("segment.aloud", kind=kind, where=where)
 
 
+_TURNS_ALOUD: Final = {90: "right", 180: "half", 270: "left"}
+"""Keys of the rotations for listeners, by degrees clockwise."""
 _SPANS: Final = {("NW", "NE"): "N", ("NE", "SE"): "E", ("SE", "SW"): "S", ("SW", "NW"): "W"}
 """The side that lies between two corners."""
 
@@ -159,7 +161,9 @@ def capital(words: str) -> str:
 
 
 def turn_words(rotation: int) -> str:
-    """Return a rotation in words: ``as drawn`` or ``turned 90°``."""
+    """Return a rotation in words: ``not turned`` or ``turned 90°``; to listeners, ``a quarter turn right``."""
+    if rotation and by_ear():
+        return t(f"turn.{_TURNS_ALOUD[rotation]}")
     return t("turn.turned", degrees=rotation) if rotation else t("turn.none")
 
 
@@ -172,7 +176,7 @@ def segment_words(segment: Segment) -> str:
     """Return a segment with its place in short, such as ``field SW`` or ``monastery``."""
     kind = t(f"feature.{segment.kind}")
     where = direction_words(segment)
-    return t("segment.there", kind=kind, where=where) if where else kind
+    return t("segment.aloud" if by_ear() else "segment.there", kind=kind, where=where) if where else kind
 
 
 def direction_words(segment: Segment) -> str:

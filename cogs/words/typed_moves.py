@@ -8,6 +8,7 @@ read as notation, or else has to fit exactly one move.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -29,10 +30,15 @@ class TypedMove(NamedTuple):
 
 def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
     """Return the first legal moves whose text contains every word of the query."""
-    query_words = folded(query).replace(",", " ").split()
+    query_words = _words_of(query)
     spot = query_words[0] if query_words and _CELL_PREFIX.match(query_words[0]) else ""
     moves = (_described(presenter, position, actions, query_words) for actions in presenter.turn.moves(position, spot))
     return list(islice((move for move in moves if move is not None), limit))
+
+
+def _words_of(text: str) -> list[str]:
+    """Return the words of a text, without commas, accents and capitals."""
+    return folded(text).replace(",", " ").split()
 
 
 def _described(
@@ -77,12 +83,16 @@ def _resigns(token: str) -> bool:
 def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> Sequence[Action]:
     """Return the actions that a player typed, completed by the obvious ones; empty if they are no whole legal move.
 
-    Text that is no notation is searched for as words of a move, and counts if it fits one move only.
+    Text that is no notation is searched for as words of a move, and counts if it fits one move only. If parts of words
+    fit several moves ("no" is a part of "not turned"), the text counts if its whole words fit one of them.
     """
     try:
         actions = tuple(parse_action(token) for token in text.split())
     except NotationError:
-        matching = typed_moves(presenter, position, text, 2)
+        matching = typed_moves(presenter, position, text, sys.maxsize)
+        if len(matching) > 1:
+            query_words = set(_words_of(text))
+            matching = [move for move in matching if query_words <= {*_words_of(f"{move.text} {move.words}")}]
         if len(matching) != 1:
             return ()
         actions = tuple(parse_action(token) for token in matching[0].text.split())

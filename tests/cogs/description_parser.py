@@ -43,8 +43,8 @@ Drawing = tuple[tuple[str, ...], frozenset[str], str]
 """The visible properties of a tile: its segments and attributes, and its id if another tile has the same ones."""
 RIVER_ENDS = ("river/FIFF", "river/FFFI")
 """The ends of the river, whose spring or lake is not an attribute of a segment."""
-PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+"}
-"""Patterns of numeric placeholders; the values of all others are words."""
+PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+", "cell": r"[A-Z]+-?\d+"}
+"""Patterns of placeholders for numbers and cells; the values of all others are words."""
 CELL_PATTERN = re.compile(r"\b[A-Z]+-?\d+\b")
 """A cell: column letters and row number, which may be negative."""
 

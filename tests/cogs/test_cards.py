@@ -173,7 +173,7 @@ def test_the_final_card_names_the_time_of_archiving() -> None:
     _, final_moment = finished_game(2, 3)
     at = NOW + timedelta(days=3)
     assert f"<t:{int(at.timestamp())}:R>" in texts(asyncio.run(build_final_card(final_moment, archived_at=at)))
-    assert "put away" not in texts(asyncio.run(build_final_card(final_moment)))
+    assert "archives" not in texts(asyncio.run(build_final_card(final_moment)))
 
 
 async def build_final_card(final_moment: Moment, archived_at: datetime | None = None) -> Card:

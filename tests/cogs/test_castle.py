@@ -190,8 +190,8 @@ def test_a_lasting_choice_suppresses_the_question(choices: dict[str, str], expec
 @pytest.mark.parametrize(
     ("hand", "question", "first_label"),
     [
-        ((2,), "Do you use wall tile 2 on the tower", "Keep the Tile: 6 Points"),
-        ((2, 2), "Do you use one or both of your wall tiles 2 on the tower", "Keep Both Tiles: 6 Points"),
+        ((2,), "Use wall tile 2 on the tower", "Keep the Tile: 6 Points"),
+        ((2, 2), "Use one or both of your wall tiles 2 on the tower", "Keep Both Tiles: 6 Points"),
     ],
 )
 def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], question: str, first_label: str) -> None:
@@ -199,13 +199,13 @@ def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], question: s
     panel = composer(position).panel(plan_of("F2/0", "pass"))
     assert question in panel.text
     assert buttons_with(panel, Op.GO)[0].label == first_label
-    assert "With 6 points the marker rests on 26\n" in panel.text
-    assert "With 12 points the marker rests on 32, where a wall tile lies" in panel.text
+    assert "With 6 points the marker stops on 26\n" in panel.text
+    assert "With 12 points the marker stops on 32, where there is a wall tile" in panel.text
     assert ("With 18 points" in panel.text) is (len(hand) == 2)
     for token in ("F2/0", "pass"):
         position.apply(parse_action(token))
     assert ("both" in CASTLE.headline(["Ana", "Ben"], position, "Ana")) is (len(hand) == 2)
-    assert CASTLE.details(["Ana", "Ben"], position).splitlines()[0] == "With 6 points the marker rests on 26"
+    assert CASTLE.details(["Ana", "Ben"], position).splitlines()[0] == "With 6 points the marker stops on 26"
 
 
 def test_the_picture_of_a_question_shows_previous_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,7 +327,7 @@ def test_the_held_tiles_of_a_player_are_named() -> None:
         tiles=["D02 C12"], figures=["0 C12 house.NL"], keeps=["0 C12 house.NL"], hands=((2, 9), ()), supply=(4, 6)
     )
     own, other = (list(CASTLE.belongings(position, seat)) for seat in (0, 1))
-    assert own == ["4 figures", "keep on a house of 1", "wall tiles 2 (doubles a tower), 9 (5 points)"]
+    assert own == ["4 figures", "keep on a house of size 1", "wall tiles 2 (doubles a tower), 9 (5 points)"]
     assert other == ["6 figures", "no keep yet"]
 
 
@@ -359,7 +359,7 @@ def test_final_scores_are_named() -> None:
 
 
 def test_an_enlarged_keep_is_named() -> None:
-    assert sentence(["Ana", "Ben"], KeepsCompared((2, 3), (4, 3), 0)) == "The keeps: Ana 2, counting as 4, Ben 3."
+    assert sentence(["Ana", "Ben"], KeepsCompared((2, 3), (4, 3), 0)) == "Keeps: Ana 2, counting as 4, Ben 3."
 
 
 # -- typing -----------------------------------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ def test_every_answer_can_be_typed() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     typed_texts = {move.text for move in typed_moves(CASTLE, position, "F2", 1000)}
     assert {"F2/0 pass double again", "F2/0 pass pass pass", "F2/0 @court.ER double again"} <= typed_texts
-    typed = typed_actions(CASTLE, position, "F2 as drawn no figure doubled another")
+    typed = typed_actions(CASTLE, position, "F2 not turned no figure double another")
     assert actions_text(typed) == "F2/0 pass double again"
 
 

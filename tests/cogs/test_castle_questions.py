@@ -82,7 +82,7 @@ def test_a_skipped_question_is_asked_on_the_card() -> None:
     later = offers(panel(position, f"{COMPLETING_PLACEMENT} pass"))[t("button.leave_open")]
     assert later.argument == f"{COMPLETING_PLACEMENT} pass open"
     confirming = panel(position, later.argument)
-    assert "You decide about the town on M13 and M14 when the move is made." in confirming.text
+    assert "You decide about the town on M13 and M14 after this move." in confirming.text
     confirm = offers(confirming)[t("button.confirm")]
     assert confirm.argument == f"{COMPLETING_PLACEMENT} pass"
     for token in confirm.argument.split():

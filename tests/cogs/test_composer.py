@@ -120,23 +120,23 @@ def figure_text(position: Position) -> str:
 
 
 def test_missing_followers_are_explained() -> None:
-    assert figure_words([0]) == "You have no follower left."
-    assert figure_words([1]) == "No follower can be put here."
+    assert figure_words([0]) == "You have no followers left."
+    assert figure_words([1]) == "You can't place a follower here."
 
 
 def test_missing_figures_are_explained_with_builder_and_pig() -> None:
     with_builders = (TRADERS_BUILDERS,)
-    assert figure_words([0, 0, 0], expansions=with_builders) == "You have no follower left."
+    assert figure_words([0, 0, 0], expansions=with_builders) == "You have no followers left."
     assert (
         figure_words([0, 1, 0], expansions=with_builders)
-        == "You have no follower left.\nNo other figure can be put here."
+        == "You have no followers left.\nYou can't place another figure here."
     )
     assert (
         figure_words([0, 0, 1], expansions=with_builders)
-        == "You have no follower left.\nNo other figure can be put here."
+        == "You have no followers left.\nYou can't place another figure here."
     )
-    assert figure_words([1, 1, 1], expansions=with_builders) == "No figure can be put here."
-    assert figure_words([1, 0, 0], expansions=with_builders) == "No follower can be put here."
+    assert figure_words([1, 1, 1], expansions=with_builders) == "You can't place a figure here."
+    assert figure_words([1, 0, 0], expansions=with_builders) == "You can't place a follower here."
 
 
 def test_a_builder_can_be_placed_without_followers_left() -> None:
@@ -145,7 +145,9 @@ def test_a_builder_can_be_placed_without_followers_left() -> None:
     assert text == t("panel.figure")
 
 
-@pytest.mark.parametrize(("left", "words"), [(0, "You have no follower left."), (1, "No follower can be put here.")])
+@pytest.mark.parametrize(
+    ("left", "words"), [(0, "You have no followers left."), (1, "You can't place a follower here.")]
+)
 def test_a_figure_with_a_step_of_its_own_is_not_counted(left: int, words: str) -> None:
     """A figure that may be put on this tile only later is neither available nor another kind of figure."""
     position = extended_road({"follower": [left, 1]})
@@ -223,12 +225,12 @@ def test_no_follower_is_missed_where_the_next_question_asks_for_another_figure()
 
 @pytest.mark.parametrize(("at_home", "farmers"), [(0, True), (1, False)])
 def test_a_missing_follower_is_explained_if_no_figure_can_be_put_here_later(at_home: int, *, farmers: bool) -> None:
-    assert later_words(0, at_home=at_home, farmers=farmers) == "You have no follower left."
+    assert later_words(0, at_home=at_home, farmers=farmers) == "You have no followers left."
 
 
 def test_a_follower_at_home_is_offered_before_the_figure_of_the_box() -> None:
     assert later_words(1) == t("panel.follower")
-    assert later_words(1, farmers=False) == "No follower can be put here."
+    assert later_words(1, farmers=False) == "You can't place a follower here."
 
 
 def test_the_chosen_figure_keeps_its_letter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +251,9 @@ def test_the_chosen_figure_keeps_its_letter(monkeypatch: pytest.MonkeyPatch) -> 
     assert [(choice.letter, choice.figure) for choice in all_places] == [("A", ""), ("B", ""), ("C", "")]
     assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.letter} ")]
     assert none_chosen == []
-    assert ["letters" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "nobody" in alts[2]] == [True] * 3
+    assert ["letters" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "without a figure" in alts[2]] == [
+        True
+    ] * 3
 
 
 def test_the_confirming_picture_shows_the_chosen_figure() -> None:
@@ -292,7 +296,7 @@ def laid_tiles(position: Position) -> list[TilePanel]:
 def test_a_laid_tile_names_the_features_that_it_joins_with_their_players() -> None:
     joining = [text for text in (shown.text for shown in laid_tiles(completed_road())) if "Joins" in text]
     assert joining
-    assert all("road (Ben)" in text for text in joining)
+    assert all("road (Ben, " in text for text in joining)
 
 
 def test_a_laid_tile_says_what_the_move_scores_at_once() -> None:
@@ -398,8 +402,8 @@ def test_a_remaining_lot_is_reported() -> None:
     play_bazaar(position, "sell", "pick 1")
     place_anywhere(position)
     story = sentences_of(position, *place_anywhere(position))
-    assert f"T3 is left over and out of the game: {tile_words(tile('base/W'))}." in story
-    assert "cannot be placed" not in story
+    assert f"T3 is left over and goes out of the game: {tile_words(tile('base/W'))}." in story
+    assert "fits nowhere" not in story
 
 
 def test_a_lot_of_a_player_who_left_is_reported() -> None:
@@ -411,11 +415,11 @@ def test_a_lot_of_a_player_who_left_is_reported() -> None:
     assert position.player == BLUE
     story = sentences_of(position, *place_anywhere(position))
     assert f"Cleo has left, so this tile is out of the game: {tile_words(tile('base/U'))}." in story
-    assert "cannot be placed" not in story
+    assert "fits nowhere" not in story
 
 
 def test_a_pick_of_a_draft_is_no_sale() -> None:
     position = open_bazaar(DRAFT, [9, 9, 9])
     assert sentences_of(position, *play_bazaar(position, "pick 2")) == "Ben takes T2."
     auction = open_bazaar(Options(), [9, 9, 9])
-    assert sentences_of(auction, *play_bazaar(auction, "2@0", "pass", "pass")).endswith("T2 goes to Ben for nothing.")
+    assert sentences_of(auction, *play_bazaar(auction, "2@0", "pass", "pass")).endswith("Ben gets T2 for free.")

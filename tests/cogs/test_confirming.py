@@ -64,7 +64,7 @@ def test_a_bid_names_the_remaining_points() -> None:
     words = prospect_of(position, "bid:30")
     assert words == f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**."
     assert prospect_of(position, "pass") == (
-        "You do not bid for T2, and stay at **18**. You will not be asked about it again."
+        "You don't bid for T2, and stay at **18**. You won't be asked about it again."
     )
 
 
@@ -91,7 +91,7 @@ def test_the_announced_points_equal_those_of_the_engine() -> None:
 
 
 def test_a_pick_costs_nothing() -> None:
-    assert prospect_of(open_bazaar(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for nothing, and you lay it now."
+    assert prospect_of(open_bazaar(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for free, and you lay it now."
 
 
 def position_with_town() -> Any:
@@ -105,10 +105,10 @@ def position_with_town() -> Any:
 
 def test_a_castle_names_its_cost_and_a_town_its_points() -> None:
     position = position_with_town()
-    assert prospect_of(position, "castle").startswith("It takes one of your 3 castles. The town brings no points")
-    assert prospect_of(position, "town") == "You get 4 points: you will have **4**."
+    assert prospect_of(position, "castle").startswith("It uses one of your 3 castles. The town scores nothing")
+    assert prospect_of(position, "town") == "You score 4 points: you will have **4**."
     position.supply["castle"][0] = 1
-    assert prospect_of(position, "castle").startswith("It takes your last castle.")
+    assert prospect_of(position, "castle").startswith("It uses your last castle.")
 
 
 def test_the_castle_names_the_resting_place_of_the_marker() -> None:
@@ -119,7 +119,7 @@ def test_the_castle_names_the_resting_place_of_the_marker() -> None:
     assert isinstance(position.step, ChooseFeature)
     prospects = [presenter_of(position).prospect(NAMES, position, action) for action, _ in position.step.options]
     assert [line[:2] for line in prospects] == ["A:", "B:"]
-    assert all("the marker rests on" in line for line in prospects)
+    assert all("the marker stops on" in line for line in prospects)
 
 
 # -- the question -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Private panels of events, organisers, ratings and servers can be read aloud to players by ear.
 
-*By Ear* is a setting for players who use a screen reader. The panels are built in every language from simulated
-events; ``tests/e2e`` opens them through Discord.
+The screen reader mode is a setting of the player. The panels are built in every language from simulated events;
+``tests/e2e`` opens them through Discord.
 """
 
 from __future__ import annotations

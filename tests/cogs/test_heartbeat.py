@@ -96,7 +96,7 @@ async def test_a_failed_handover_does_not_stop_the_task(
 
 
 def test_a_card_reports_the_downtime_of_the_clocks() -> None:
-    assert "away for 540 minutes" in clock_words(replace(TIMES, downtime=timedelta(hours=9)), GAME)
+    assert "down for 540 minutes" in clock_words(replace(TIMES, downtime=timedelta(hours=9)), GAME)
     assert "away" not in clock_words(replace(TIMES, downtime=timedelta(seconds=20)), GAME)
 
 
@@ -106,5 +106,5 @@ def test_a_gift_of_time_reports_the_downtime_too(*, to_player_to_move: bool) -> 
     seat = GAME.seat_to_act if to_player_to_move else 1 - GAME.seat_to_act
     gift = Gift(game_id=1, user_id=GAME.seats[1 - seat].user_id, seat=seat, amount=1000, at=NOW, interaction_id=1)
     text = words(gift_card(post_of(PostKind.GIVEN), gift, replace(TIMES, downtime=timedelta(hours=9))))
-    assert "away for 540 minutes" in text
+    assert "down for 540 minutes" in text
     assert ("Time runs out" in text) is to_player_to_move

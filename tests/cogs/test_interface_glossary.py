@@ -32,12 +32,13 @@ NO_TERM = {
         "option.bazaar_mode.draft": "in turn",
         "ward_tile.path.corner": "the verb",
         "story.wall_tile_taken": "the verb",
-        "setting.towns.title": "the verb",
+        "turn.right": "a rotation",
+        "turn.half": "a rotation",
+        "turn.left": "a rotation",
         "plan.none": "whose turn it is",
     },
     "pass": {"refusal.unfinished_move": "no figure is placed"},
     "builder": {"option.castle_shared_token_display.stack": "whoever builds it"},
-    "field": {"event.reason.meetings": "of players", "event.reason.other": "of players"},
     "keep": dict.fromkeys(_VERB_KEEP, "the verb"),
 }
 """Texts in which the English word has another meaning."""

@@ -158,13 +158,13 @@ def test_the_last_player_without_a_lot_is_offered_the_remaining_ones() -> None:
 def test_the_targets_of_the_fairy_have_distinct_labels() -> None:
     position = place_tile(castles_named_by_one_tile(RED, RED), "5,6")
     offered = {action_words(position, action) for action in position.legal_actions if isinstance(action, MoveFairy)}
-    assert offered == {"the fairy to castle on N14 and N13", "the fairy to castle on N14 and N15"}
+    assert offered == {"move the fairy to castle on N14 and N13", "move the fairy to castle on N14 and N15"}
     roads = arrange(
         tiles=["base/A 0,0 270", "base/B 0,5"], followers=["0 0,0 road.E"], hand="base/B", expansions=EXPANSIONS
     )
     place_tile(roads, "1,5")
-    assert action_words(roads, parse_action("fairy:M13.road.E")) == "the fairy to road E at M13"
-    assert sentence(["Ana"], FairyMoved(RED, cell("0,0"))) == "Ana sends the fairy to M13."
+    assert action_words(roads, parse_action("fairy:M13.road.E")) == "move the fairy to road E at M13"
+    assert sentence(["Ana"], FairyMoved(RED, cell("0,0"))) == "Ana moves the fairy to M13."
 
 
 async def test_a_card_about_two_castles_on_one_tile_can_be_posted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,13 @@ def test_a_profile_shows_ratings_ranks_and_the_record_against_a_player() -> None
     text = str(
         profile_page("Ben", [rating_view(2, 1104, 1130)], [rating_view(2, 1090, 1100, rank=6)], record).to_components()
     )
-    for expected in ("Ben", "1104", f"{MINUS}26", "place 6 in this server", "you have met 7 times; you were ahead 4 and behind 3 times"):
+    for expected in (
+        "Ben",
+        "1104",
+        f"{MINUS}26",
+        "place 6 in this server",
+        "you have met 7 times; you were ahead 4 and behind 3 times",
+    ):
         assert expected in text
     assert "Multiplayer" not in text  # a scale without common games
     unrated = str(profile_page("Ben", [], [], {}).to_components())

@@ -90,7 +90,7 @@ async def test_the_record_of_a_running_game_hides_the_pile(table: Table, name: s
     assert sorted(record.names) == ["Ana", "Ben"]
     assert record.title == game.name
     text = words(message.components)
-    assert t("records.running", name=game.name, code=game.code, count=30) == text
+    assert t("records.running", name=game.name, code=game.code, count=position.turn - 1) == text
 
 
 @ALL_GAMES
@@ -168,7 +168,7 @@ async def test_a_game_with_the_fairy_can_be_imported_and_stepped_through(table: 
     while displayed_move(message):
         message = await press_step(table, message, "back")
     text = words((await press_step(table, message, "last")).components)
-    assert "sends the fairy to" in text
+    assert "moves the fairy to" in text
 
 
 async def test_names_in_a_record_are_escaped_and_truncated(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Replays of finished games, requested by [Watch It Again]: cached, and of lower priority than cards.
+"""Replays of finished games, requested by [Watch Again]: cached, and of lower priority than cards.
 
 A replay is an animated picture of a whole game ("film"); a card is a public message about a move, for which players
 wait. Drawing is blocked by events until all requests have arrived.

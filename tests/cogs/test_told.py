@@ -107,7 +107,7 @@ def test_a_feature_that_covers_the_tile_has_no_place() -> None:
             "**Ana +10** for a city at N13: 4 tiles (8) + 1 pennant (2).",
         ),
         ("carcassonne", "castle", [Term("road", 1, 5)], "**Ana +5** for a castle at N13: a road in its fief."),
-        ("carcassonne", "fairy", [Term("fairy", 1, 3)], "**Ana +3** for a visit of the fairy at N13."),
+        ("carcassonne", "fairy", [Term("fairy", 1, 3)], "**Ana +3** for a visit by the fairy at N13."),
     ],
 )
 def test_points_and_counts_cannot_be_confused(name: str, kind: str, terms: list[Term], sentence: str) -> None:
@@ -138,7 +138,7 @@ def test_scores_name_a_tile_of_the_feature() -> None:
         "**Ana +4** for a city at L13",
     ]
     goods = Scored(0, 10, "goods", (Term("wine", 5, 10),), (), final=True)
-    assert sentences_of("carcassonne", goods) == ["**Ana +10** at the end for a majority of goods: 5 barrels of wine."]
+    assert sentences_of("carcassonne", goods) == ["**Ana +10** at the end for a majority in goods: 5 barrels of wine."]
 
 
 # -- unscored features -----------------------------------------------------------------------------------------------
@@ -148,9 +148,9 @@ def test_scores_name_a_tile_of_the_feature() -> None:
 def test_all_unscored_features_are_one_sentence(name: str) -> None:
     kind, other_kind = ("path", "house") if name == "the-castle" else ("road", "city")
     features = Completed(kind, EAST, 2), Completed(other_kind, WEST, 1)
-    one_sentence = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other_kind} at L13 (1 point)."
+    one_sentence = f"Complete, but nobody scores: a {kind} at N13 (2 points), a {other_kind} at L13 (1 point)."
     assert sentences_of(name, *features) == [one_sentence]
-    assert sentences_of(name, features[0]) == [f"Complete, but nobody scores it: a {kind} at N13 (2 points)."]
+    assert sentences_of(name, features[0]) == [f"Complete, but nobody scores: a {kind} at N13 (2 points)."]
     score = Scored(1, 1, other_kind, (Term("tiles", 1, 1),), WEST, final=False)
     assert sentences_of(name, *features, score) == [sentences_of(name, features[0])[0], sentences_of(name, score)[0]]
 

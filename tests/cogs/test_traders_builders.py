@@ -171,7 +171,7 @@ def test_a_builder_is_typed_by_notation_or_words() -> None:
     assert typed_actions(presenter, position, "o13 builder") == expected
     (suggestion,) = typed_moves(presenter, position, "O13 builder", 25)
     assert suggestion.text == "O13/0 builder@road.E"
-    assert suggestion.words == f"O13 as drawn, builder on {ROAD_NAME}"
+    assert suggestion.words == f"O13 not turned, builder on {ROAD_NAME}"
 
 
 def test_an_illegal_typed_figure_is_passed_on_to_the_host() -> None:
@@ -216,13 +216,13 @@ def test_the_events_of_the_expansion_have_sentences() -> None:
     road = Segment(FeatureKind.ROAD, (1, 3))
     field = Segment(FeatureKind.FIELD, (0, 1))
     wine = Scored(0, 10, "goods", (Term("wine", 3, 10),), (), final=True)
-    assert sentence(NAMES, Deployed(0, EXTENSION_CELL, road, "builder")) == f"Ana puts a builder on the {ROAD_NAME}."
-    assert sentence(NAMES, Deployed(1, EXTENSION_CELL, field, "pig")) == "Ben puts a pig on the field N."
-    assert sentence(NAMES, Deployed(1, EXTENSION_CELL, road, FOLLOWER)) == f"Ben puts a follower on the {ROAD_NAME}."
+    assert sentence(NAMES, Deployed(0, EXTENSION_CELL, road, "builder")) == f"Ana places a builder on the {ROAD_NAME}."
+    assert sentence(NAMES, Deployed(1, EXTENSION_CELL, field, "pig")) == "Ben places a pig on the field N."
+    assert sentence(NAMES, Deployed(1, EXTENSION_CELL, road, FOLLOWER)) == f"Ben places a follower on the {ROAD_NAME}."
     assert sentence(NAMES, GoodsTaken(2, "cloth", 2)) == "Cleo takes 2 bales of cloth."
     assert sentence(NAMES, GoodsTaken(2, "grain", 1)) == "Cleo takes 1 sack of grain."
-    assert sentence(NAMES, wine) == "**Ana +10** at the end for a majority of goods: 3 barrels of wine."
-    assert "4 tiles are taken" in sentence(NAMES, LotsSetAside(0, 4))
+    assert sentence(NAMES, wine) == "**Ana +10** at the end for a majority in goods: 3 barrels of wine."
+    assert "4 tiles are set aside" in sentence(NAMES, LotsSetAside(0, 4))
 
 
 def test_tiles_set_aside_are_mentioned_but_not_shown() -> None:

@@ -33,7 +33,7 @@ from tests.scenarios.vocabulary import play_turn
 from tests.scenarios.vocabulary_builders import arrange_builders, place_far_away
 
 NEXT_TILE_SENTENCES = {
-    "en": "The next tile has been seen and stays the next: road bend.",
+    "en": "The next tile has already been seen and stays the next: road bend.",
     "de": "Die nächste Karte ist schon bekannt und bleibt die nächste: Straßenkurve.",
     "cs": "Příští kartička už je známá a zůstane příští: zatáčka cesty.",
     "nl": "De volgende tegel is al gezien en blijft de volgende: wegbocht.",
@@ -187,7 +187,7 @@ def test_the_question_has_the_sentences_between_request_and_deadline() -> None:
     first, second, third = words.splitlines()
     assert first.endswith(": do you agree?")
     assert second == NEXT_TILE_SENTENCES["en"]
-    assert third.startswith("-# Silence until")
+    assert third.startswith("-# No answer by")
     [words] = [
         part["content"]
         for _, part in walk(question_view(position, []).to_components())

@@ -68,7 +68,7 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
             reader, "show", page="games", event=event.code
         ), "it is sealed"
     assert not event.table.channel.threads
-    request = event.find_message("captains hand in")
+    request = event.find_message("captains, please hand in")
     assert f"<@{cleo.id}>" in str(request.components)
     assert "captain" in await event.press(dan, request, t("event.button.line_up"))
     panel = (await cleo.click(request, label=t("event.button.line_up"))).response
@@ -165,7 +165,7 @@ async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     opened = await reader.click(shown.response, label=t("button.report"))
     assert opened.modal is not None
     text = await reader.submit_modal(opened, {"text": "He is told what to do."})
-    assert "can read it" in str(text.response.components)
+    assert "Sent to the organisers" in str(text.response.components)
     assert "at step 0" in await event.send_command(event.organiser, "manage reports", event=event.code)
 
 
@@ -213,8 +213,14 @@ async def test_each_action_of_an_organiser_can_be_typed_and_is_logged(event: Eve
         assert event.code in answer, what
         await event.settle(3)
     log = await event.send_command(event.table.actors[0], "show", page="log", event=event.code)
-    acts = ("organises, too", "begun", "next round opened", "drawn anew", "moved by 3 days", "days: 2", "pause ended")
+    acts = ("now an organiser", "started", "next round opened", "redrawn", "moved by 3 days", "days: 2", "pause ended")
     for words in (*acts, "event closed", "Wrong list", "Holidays", "No time"):
         assert words in log, words
-    for words in ("is drawn anew", "deadline is moved", "The event is paused", "The event goes on", "closed the event"):
+    for words in (
+        "has been redrawn",
+        "deadline has been moved",
+        "is paused",
+        "The event continues",
+        "closed the event",
+    ):
         assert any(words in text for text in event.public_texts), words

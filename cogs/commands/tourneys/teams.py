@@ -127,7 +127,7 @@ def _board_menu(view: EventView, choice: ChoiceView, encoded: str, board: int, p
 
 
 def _option_label(placeholder: str, name: str) -> str:
-    """Return the label of a menu's option; By Ear it repeats the board, which sighted players see above the menu."""
+    """Return the label of a menu's option; to listeners it repeats the board, which others see above the menu."""
     return clip(t("setting.typed", name=placeholder, value=name) if by_ear() else name, MAX_LABEL_LENGTH)
 
 

@@ -63,7 +63,7 @@ def with_drawn(feature: str, drawing: str) -> str:
 
 
 def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
-    """Describe a rotated tile: ``north: city, east: road, south: field, west: road; road joins east and west``."""
+    """Describe a rotated tile: ``north city, east road, south field, west road; road joins east and west``."""
     segments = tile(kind.id).faces[rotation // 90].segments
     side_words = ", ".join(_sides(segments))
     return "; ".join(
@@ -127,7 +127,7 @@ def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> s
     """Name the place of a field: the whole sides that it covers, and further corners."""
     if not field.places:
         enclosed = t("lies.enclosed")
-        return t("segment.there", kind=enclosed, where=sides(field.place_names)) if field.place_names else enclosed
+        return t("segment.aloud", kind=enclosed, where=sides(field.place_names)) if field.place_names else enclosed
     whole_sides = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
     covered = {place for side in whole_sides for place in (side, (side + 1) % 4)}
     lone_halves = [half for half in field.places if corner(half) not in covered]

@@ -376,13 +376,20 @@ AMOUNT_FIELD: Final = "amount"
 MAX_DIGITS: Final = 4
 
 
+def _below_zero(position: Position) -> Iterator[str]:
+    """Yield that the player may bid more points than they have, if the table plays so (BZ-21, BZ-22)."""
+    if highest_bid(position, position.player) > position.scores[position.player]:
+        yield t("panel.below_zero")
+
+
 async def press_lot(interaction: Interaction, key: Key) -> None:
     """Ask the selector for the opening bid, in a panel that shows the board and the lots."""
     table = await table_to_move(interaction, key.ref, key.revision)
     lot = _lot(table, key.argument)
     position, step = _position(table), _bazaar_step(table)
     tile = tile_words(step.bazaar.tiles[lot - 1])
-    text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
+    question = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
+    text = " ".join([question, *_below_zero(position)])
     offers = [*opening_offers(position, lot), ButtonSpec(Op.PLAN, t("button.back"))]
     buttons = buttons_of(table.game.code, table.game.revision, offers)
     theme = private_theme(await preferences_of(interaction), table.game)
@@ -397,12 +404,10 @@ async def press_other(interaction: Interaction, key: Key) -> None:
     table = await table_to_move(interaction, key.ref, key.revision)
     step, points = _bazaar_step(table), table.position.scores[table.position.player]
     minimum = step.bazaar.bid + 1 if key.argument == BID else 0
+    placeholder = " ".join([t("modal.placeholder", least=minimum, count=points), *_below_zero(_position(table))])
     modal = form(t("modal.title"), Key(AMOUNT, key.ref, key.revision, key.argument))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=AMOUNT_FIELD,
-        placeholder=t("modal.placeholder", least=minimum, count=points),
-        min_length=1,
-        max_length=MAX_DIGITS,
+        custom_id=AMOUNT_FIELD, placeholder=placeholder, min_length=1, max_length=MAX_DIGITS
     )
     modal.add_item(ui.Label(text=t("modal.amount"), component=field))
     await interaction.response.send_modal(modal)
