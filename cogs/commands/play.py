@@ -32,6 +32,7 @@ from cogs.panels.composer import compose
 from cogs.panels.deciding import (
     actions_in,
     decide,
+    draw_decision,
     draw_panel,
     game_line,
     perform,
@@ -66,7 +67,8 @@ async def press_orders(interaction: Interaction, key: Key) -> None:
     if panel is None:
         raise RefusedError("nothing_to_plan")
     planned = await interaction.client.host.moves.planned(table.game, user_id)
-    await interaction.edit_original_response(view=panel(table.game, planned), attachments=[])
+    pictures, files = await draw_decision(interaction, table)
+    await interaction.edit_original_response(view=panel(table.game, planned, pictures), attachments=files)
 
 
 MAX_STORY: Final = 700

@@ -125,19 +125,30 @@ async def _ask_to_confirm(interaction: Interaction, table: Table, actions: Seque
 
     A panel that shows this picture keeps it, so that it is neither drawn nor uploaded once more.
     """
-    game, message = table.game, interaction.message
-    presenter = interaction.client.presenters[table.position.setup.game]
-    reference, files, shown = "", list[discord.File | discord.Attachment](), list[ui.Item[Any]]()
+    message, files = interaction.message, list[discord.File | discord.Attachment]()
     if message is not None and is_panel(interaction) and message.attachments:
         shown, files = kept_pictures(message), list(message.attachments)
     else:
-        theme = private_theme(await preferences_of(interaction), game)
-        pictures, reference = await interaction.client.render_pool.draw(
-            lambda: draw_panel(presenter, game, table.position, Panel("", ()), theme)
-        )
-        shown, files = gallery(pictures), list(attachments(pictures))
-    view = confirmation(presenter, table, interaction.user.id, actions, shown, reference)
-    await show_privately(interaction, view, game, files)
+        shown, new_files = await draw_decision(interaction, table)
+        files += new_files
+    presenter = interaction.client.presenters[table.position.setup.game]
+    view = confirmation(presenter, table, interaction.user.id, actions, shown)
+    await show_privately(interaction, view, table.game, files)
+
+
+async def draw_decision(interaction: Interaction, table: Table) -> tuple[list[ui.Item[Any]], list[discord.File]]:
+    """Draw the picture of the decision at hand for a panel; return the parts of the panel, and the files to upload.
+
+    If drawing fails, the part is a line with the reference of the error.
+    """
+    game, position = table.game, table.position
+    presenter = interaction.client.presenters[position.setup.game]
+    theme = private_theme(await preferences_of(interaction), game)
+    pictures, reference = await interaction.client.render_pool.draw(
+        lambda: draw_panel(presenter, game, position, Panel("", ()), theme)
+    )
+    note = [ui.TextDisplay[Any](t("card.no_pictures", reference=reference))] if reference else []
+    return [*gallery(pictures), *note], attachments(pictures)
 
 
 def draw_panel(
@@ -160,18 +171,12 @@ def confirmation(
     user_id: int,
     actions: Sequence[Action],
     pictures: Sequence[ui.Item[Any]] = (),
-    reference: str = "",
 ) -> ui.LayoutView:
-    """Return the panel that asks to confirm a move, with what it would cost and leave.
-
-    ``reference`` is that of the error if the pictures could not be drawn.
-    """
+    """Return the panel that asks to confirm a move, with what it would cost and leave, and these pictures."""
     game, position = table.game, table.position
     move = moves_words(presenter, position, actions)
     prospects = _prospects(presenter, seat_names(game), position, actions)
-    failure = t("card.no_pictures", reference=reference) if reference else ""
-    lines = [t("panel.confirm", move=capital(move)), *prospects, failure, game_line(game, user_id)]
-    text = "\n".join(filter(None, lines))
+    text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
     argument = " ".join(map(str, actions))
     confirm = button(Op.GO, game.code, game.revision, t("button.confirm"), argument=argument, style=ButtonStyle.primary)
     change = button(Op.PLAN, game.code, game.revision, t("button.change"))

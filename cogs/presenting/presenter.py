@@ -112,8 +112,8 @@ def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) 
 
 
 P = TypeVar("P", bound=Position)
-PlanPanel: TypeAlias = "Callable[[Game, str], ui.LayoutView]"
-"""Builds the panel for a sealed plan in a game, given the text of the plan stored before."""
+PlanPanel: TypeAlias = "Callable[[Game, str, Sequence[ui.Item[Any]]], ui.LayoutView]"
+"""Builds the panel for a sealed plan in a game, given the text of the plan stored before, and the pictures to show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,13 +155,6 @@ def test_confirming_is_the_one_primary_button() -> None:
         assert [style == ButtonStyle.primary.value for style in styles] == [True, False]
 
 
-def test_a_picture_that_could_not_be_drawn_is_reported_in_the_confirmation() -> None:
-    position = position_with_bid([18, 9, 40], 5)
-    table = Table(game_of(position, NAMES), position, ())
-    view = confirmation(presenter_of(position), table, 100, [parse_action("bid:30")], (), "7F3A")
-    assert t("card.no_pictures", reference="7F3A") in str(view.to_components())
-
-
 @pytest.mark.parametrize("players", [2, 6])
 def test_the_picture_above_a_confirmation_leaves_room_for_words_and_buttons_on_a_phone(players: int) -> None:
     """A picture is shown 340 CSS pixels wide; text and one row of buttons fill less than 300 of 640."""

@@ -87,6 +87,12 @@ async def open_panel(table: Table, user_id: int) -> Shown:
     return await table.press(user_id, table.card(), button_for(table.card(), Op.ORDERS).custom_id)
 
 
+def attachments(table: Table, panel: Shown) -> list[str]:
+    """Return the ids of the files of a panel."""
+    stored = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+    return [str(entry["id"]) for entry in stored.attachments]
+
+
 def drafting_button(panel: Shown, op: OwnOp) -> Button:
     """Return the first button of a plan's panel that has this operation."""
     return next(button for button in buttons(panel.components) if button.key.op is op)
@@ -157,8 +163,12 @@ async def test_a_plan_is_made_in_one_modal_and_shown_to_its_owner_alone(table: T
 async def test_a_plan_is_chosen_from_lists_with_a_preview_in_words(table: Table) -> None:
     second = seat_after(table, 1)
     panel = await open_panel(table, second)
+    files = attachments(table, panel)
+    assert len(files) == 1
     for field, value in (("tile", "3"), ("open", "2"), ("limit", "6"), ("tile", "1"), ("open", "0"), ("buy", "4")):
         panel = await choose(table, second, panel, field, value)
+    assert [says(alt, "alt.lots") for alt in alt_texts(panel.components)] == [True]
+    assert attachments(table, panel) == files, "the picture of the lots is uploaded once"
     game = await table.bot.host.games.get(table.stored().code)
     draft = words(panel.components)
     assert localized("plan.draft", name=game.name, code=game.code) in draft
@@ -168,6 +178,7 @@ async def test_a_plan_is_chosen_from_lists_with_a_preview_in_words(table: Table)
     assert await table.bot.host.moves.planned(game, second) == "", "nothing counts before it is sealed"
     await table.restart()
     sealed = await table.press(second, panel, drafting_button(panel, SEAL).custom_id)
+    assert attachments(table, sealed) == []
     planned = await table.bot.host.moves.planned(game, second)
     assert planned.partition(" ")[2] == "lot:3@2 lot:1@0 most:3@6 buy:4"
     assert words(sealed.components) == words((await open_panel(table, second)).components)

@@ -173,11 +173,13 @@ def _lot(value: str) -> int:
     return int(value)
 
 
-def draft_panel(game: Game, bazaar: Bazaar, draft: Draft, words: str, *, planned: bool) -> ui.LayoutView:
-    """Return the panel of a draft, with the plan in ``words`` above the lists; ``planned`` if a plan is sealed."""
+def draft_panel(
+    game: Game, bazaar: Bazaar, draft: Draft, words: str, pictures: Sequence[ui.Item[Any]] = (), *, planned: bool
+) -> ui.LayoutView:
+    """Return the panel of a draft: the plan in ``words``, pictures, and lists; ``planned`` if a plan is sealed."""
     panel = _DraftPanel(game, bazaar, draft)
     lists = [part for entries in panel.lists() for part in rows([entries])]
-    return layout(words, lists, rows(list(panel.buttons(planned=planned))))
+    return layout(words, pictures, lists, rows(list(panel.buttons(planned=planned))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from discord import SelectOption, app_commands, ui
 
@@ -26,6 +26,7 @@ from cogs.interactions.context import forget_snapshot, table_of
 from cogs.interactions.replies import answer
 from cogs.interactions.selection import find_game
 from cogs.messages import add_line, chosen_in, form, notice, typed_values
+from cogs.panels.card_messages import kept_pictures
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key, Op, OwnOp, register_operation
 from cogs.presenting.presenter import PlanPanel
@@ -113,10 +114,12 @@ def plan_panel(position: Position, seat: int) -> PlanPanel | None:
     if bazaar is None:
         return None
     number = bazaar_number(position)
-    return lambda game, planned: _panel(Planning(game, bazaar, number, _present_plan(planned, number)))
+    return lambda game, planned, pictures: _panel(
+        Planning(game, bazaar, number, _present_plan(planned, number)), pictures=pictures
+    )
 
 
-def _panel(planner: Planning, draft: Draft | None = None) -> ui.LayoutView:
+def _panel(planner: Planning, draft: Draft | None = None, pictures: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
     """Return the panel of a draft, by default of the sealed plan; its text says in words what the draft would do."""
     draft = (draft or Draft(planner.plan, 1)).on_offer(planner.bazaar)
     game, empty = planner.game, BazaarPlan(bazaar=planner.number)
@@ -125,7 +128,7 @@ def _panel(planner: Planning, draft: Draft | None = None) -> ui.LayoutView:
         words = "\n".join([title, *_lines(draft.plan)])
     else:
         words = _sealed_words(planner)
-    return draft_panel(game, planner.bazaar, draft, words, planned=planner.plan != empty)
+    return draft_panel(game, planner.bazaar, draft, words, pictures, planned=planner.plan != empty)
 
 
 def _sealed_words(planner: Planning) -> str:
@@ -145,11 +148,13 @@ async def _drafting(interaction: Interaction, key: Key, text: str) -> tuple[Plan
 
 
 async def press_draft(interaction: Interaction, key: Key) -> None:
-    """Change the draft as the button or the chosen entry of the list says."""
+    """Change the draft as the button or the chosen entry of the list says; the panel keeps its picture."""
     field, _, text = key.argument.partition(" ")
     planner, draft = await _drafting(interaction, key, text)
     draft = draft.changed(field, chosen_in(interaction))
-    await interaction.edit_original_response(view=_panel(planner, draft), attachments=[])
+    message = interaction.message
+    pictures, files = (kept_pictures(message), message.attachments) if message is not None else ([], [])
+    await interaction.edit_original_response(view=_panel(planner, draft, pictures), attachments=files)
 
 
 async def press_seal(interaction: Interaction, key: Key) -> None:
@@ -213,7 +218,8 @@ async def _store(interaction: Interaction, planner: Planning, plan: BazaarPlan) 
     outcome = await client.host.moves.plan(game.code, interaction.user.id, text, interaction.id)
     forget_snapshot(interaction)
     words = plan_words(game, plan) if text else t("plan.none", name=game.name, code=game.code)
-    await interaction.edit_original_response(view=notice("\n".join([words, *_moves_made(interaction, outcome)])))
+    view = notice("\n".join([words, *_moves_made(interaction, outcome)]))
+    await interaction.edit_original_response(view=view, attachments=[])
 
 
 def _moves_made(interaction: Interaction, outcome: Consequence) -> Iterator[str]:
