@@ -26,7 +26,7 @@ from engine.caching import thread_safe_cache
 log = logging.getLogger(__name__)
 
 
-_OTHER_FILES: Final = frozenset({DESCRIPTION_FILE, "terms.toml"})
+OTHER_FILES: Final = frozenset({DESCRIPTION_FILE, "terms.toml"})
 """Files of a language that hold no sentences: its description, and its glossary of game terms."""
 MAX_KEYS_LOGGED: Final = 20
 """Maximum number of missing texts of a language that are named in the log."""
@@ -56,7 +56,7 @@ def _files(language: str) -> Iterator[str]:
         yield file.read_text(encoding="utf-8")
     if folder.is_dir():
         for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if file.name.endswith(".toml") and file.name not in _OTHER_FILES:
+            if file.name.endswith(".toml") and file.name not in OTHER_FILES:
                 yield file.read_text(encoding="utf-8")
 
 

@@ -1,7 +1,11 @@
-"""``python -m cogs.texts check``: check all translations, or only those of the named languages, as in ``check cs pl``.
+"""Commands for translators.
 
-The exit status is 1 if a text has to be fixed. A text that a translation lacks is only listed, since players read it in
+``python -m cogs.texts check`` checks all translations, or only those of the named languages, as in ``check cs pl``. The
+exit status is 1 if a text has to be fixed. A text that a translation lacks is only listed, since players read it in
 English; with ``--release`` it is an error, too, in every language that players can choose.
+
+``export --po cs`` writes the file ``cs.po`` for a program for translators, and ``import cs.po`` puts it back into the
+texts (:mod:`cogs.texts.exchange`).
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from pathlib import Path
 
 from cogs.texts import LANGUAGE, catalogue
 from cogs.texts.check import MISSING, Problem, problems, rule_book_problems, summary
@@ -16,17 +21,42 @@ from cogs.texts.languages import languages
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the translations; return the exit status 1 if any problem has to be fixed."""
+    """Carry out a command; return the exit status 1 if a check has found a problem that has to be fixed."""
     parser = ArgumentParser(prog="python -m cogs.texts", description="The translations of all texts.")
-    check = parser.add_subparsers(dest="command", required=True).add_parser("check", help="what is wrong with them")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="list what is wrong with translations")
     check.add_argument("languages", nargs="*", help="codes of languages; all of them if none is named")
     check.add_argument("--release", action="store_true", help="a missing text is an error in an offered language")
+    export = commands.add_parser("export", help="write a translation to a file for translators")
+    export.add_argument("--po", metavar="LANGUAGE", required=True, help="the code of the language")
+    export.add_argument("file", nargs="?", type=Path, help="the file to write; LANGUAGE.po by default")
+    read = commands.add_parser("import", help="put a file of translators back into the translation")
+    read.add_argument("file", type=Path, help="the file; it names its language")
     chosen = parser.parse_args(arguments)
-    codes = chosen.languages or [code for code in languages() if code != LANGUAGE]
+    if chosen.command == "check":
+        codes = chosen.languages or [code for code in languages() if code != LANGUAGE]
+        _require_known(parser, codes)
+        return max([_report(code, release=chosen.release) for code in codes], default=0)
+    from cogs.texts import exchange  # noqa: PLC0415 - needs more packages than a host installs, who may check, too
+
+    if chosen.command == "export":
+        _require_known(parser, [chosen.po])
+        file = chosen.file or Path(f"{chosen.po}.po")
+        count = exchange.export_texts(chosen.po, file)
+        sys.stdout.write(f"{file}: {count} texts\n")
+        return 0
+    code = exchange.language_of(chosen.file)
+    _require_known(parser, [code])
+    lines = exchange.import_texts(code, chosen.file)
+    sys.stdout.write("".join(f"{line}\n" for line in [*lines, f"{code}: {len(lines)} changes"]))
+    return 0
+
+
+def _require_known(parser: ArgumentParser, codes: Sequence[str]) -> None:
+    """End the program with an error unless all languages are there."""
     unknown = [code for code in codes if code not in languages()]
     if unknown:
-        parser.error(f"no such language: {', '.join(unknown)}")
-    return max([_report(code, release=chosen.release) for code in codes], default=0)
+        parser.error(f"no such language: {', '.join(unknown)} (docs/translating.md tells how to begin one)")
 
 
 def counts(code: str, problem: Problem, *, release: bool = False) -> bool:

@@ -85,7 +85,7 @@ def problems(english: Catalogue, translation: Catalogue) -> Iterator[Problem]:
         yield from (Problem(key, text) for text in _of_sentence(sentence, original, translation.forms, categories))
         if form not in translation.forms and (limit := max_length(key)) is not None and length(sentence) > limit:
             yield Problem(key, f"is too long: {length(sentence)} characters, at most {limit}")
-    yield from _missing_forms(english.sentences, translation)
+    yield from (Problem(key, MISSING) for key in missing_forms(english.sentences, translation))
 
 
 def _of_sentence(
@@ -137,15 +137,15 @@ def _categories(sentence: Sentence, expected: frozenset[str]) -> Iterator[str]:
             yield f"chooses by kind and has nothing for other ones: {_listed(branch)}"
 
 
-def _missing_forms(english: Mapping[str, Sentence], translation: Catalogue) -> Iterator[Problem]:
-    """Yield missing grammatical forms: if some phrases of a group have a form, all of them need it."""
+def missing_forms(english: Mapping[str, Sentence], translation: Catalogue) -> Iterator[str]:
+    """Yield the keys of missing grammatical forms: if some phrases of a group have a form, all of them need it."""
     for form in translation.forms:
         inflected = {key.partition(".")[2] for key in translation.sentences if key.startswith(f"{form}.")}
         groups = {key.rpartition(".")[0] for key in inflected}
         for key in english:
             group = key.rpartition(".")[0]
             if group in groups and group in _INTERCHANGEABLE and key not in inflected:
-                yield Problem(f"{form}.{key}", MISSING)
+                yield f"{form}.{key}"
 
 
 def rule_book_problems(language: str) -> Iterator[Problem]:

@@ -98,6 +98,21 @@ def read_files(language: str) -> Files:
     return Files(tables, missing, tuple(path for path in translated if path not in english_paths))
 
 
+def english_texts() -> Iterator[tuple[Path, str]]:
+    """Yield all English texts of the rule book with the places of their translations."""
+    tables = _tables(LANGUAGE)
+    texts = {path: text for name, table in tables.items() for path, text in _flat((name,), table)}
+    for path in dict.fromkeys(_word_paths(tables)):
+        yield path, texts.get(path, path[-1])  # a phrase of what a rule needs is itself the key of its translation
+
+
+def merged_path(path: Path) -> Path:
+    """Return the place of a text in the merged rule book, by its place in a file."""
+    file, part, *rest = path
+    is_part = file not in {DOCUMENTS, TIES, TOPICS} and part in _PARTS
+    return (*_PARTS[part], *rest) if is_part else path
+
+
 def _tables(language: str) -> dict[str, Any]:
     """Return the files of a language by name; what files of rules hold of other files is moved there."""
     tables = dict(_files(language))
