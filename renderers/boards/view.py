@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import ceil, inf
 from typing import Final
 
+from engine.caching import thread_safe_cache, thread_safe_lru_cache
 from engine.geometry import Cell
 from renderers.canvas import Point
 from renderers.lettering import text_mask
@@ -158,7 +158,7 @@ def phone_window(cells: Collection[Cell], min_cells: int = 5) -> Window | None:
     return Window(around.left + fitting.left, around.top + fitting.top, fitting.columns, fitting.rows)
 
 
-@lru_cache(1024)
+@thread_safe_lru_cache(1024)
 def _phone_fit(columns: int, rows: int, name_width: float, min_cells: int) -> Window | None:
     """Return the window that a phone shows legibly around a rectangle of spots with its corner at 0, 0.
 
@@ -194,9 +194,9 @@ def _widest_name(cells: Collection[Cell]) -> float:
     return max(map(_name_width, cells), default=0.0)
 
 
-@lru_cache(4096)
+@thread_safe_cache
 def _name_width(cell: Cell) -> float:
-    """Return the width of a cell's name in the smallest type, in CSS pixels."""
+    """Return the width of a cell's name in the smallest type, in CSS pixels; boards have a few hundred cells."""
     return text_mask(cell.label, _MEASURED_TYPE).width * PHONE_TYPE / _MEASURED_TYPE
 
 

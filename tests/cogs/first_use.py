@@ -23,7 +23,7 @@ from engine import caching
 from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Options
 from engine.carcassonne.setup import tiles_in_play
 from engine.carcassonne.tiles import tile
-from engine.geometry import Axis
+from engine.geometry import Axis, Cell
 from engine.the_castle.tilefile import default_tile_set, tile_set_text
 from renderers import DAY
 from renderers.lettering import MAIN_FONT
@@ -110,6 +110,9 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.lettering.printable": lambda f: f("Ana"),
     "renderers.lettering._mask_and_top": lambda f: f("Ana", 17),
     "renderers.canvas._step_lengths": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
+    "renderers.canvas._shadow_table": lambda f: f(0.28),
+    "renderers.boards.view._name_width": lambda f: f(Cell(0, 0)),
+    "renderers.boards.view._phone_fit": lambda f: f(5, 5, 20.0, 5),
     "renderers.palette._palette_image": lambda f: f(DAY, veiled=False),
     "renderers.palette._palette_bytes": lambda f: f(DAY),
     "renderers.palette.colour_indices": lambda f: f(DAY),
