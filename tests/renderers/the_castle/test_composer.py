@@ -12,9 +12,9 @@ import pytest
 from PIL import ImageChops
 
 from engine import Cell, Place
-from renderers import PLAYER_MARKS, FigurePlace
+from renderers import PLAYER_MARKS, FigurePlace, phone_window
 from renderers.boards.sheet import spots_view, trial_view
-from renderers.boards.view import View
+from renderers.boards.view import MAX_PANEL_HEIGHT, PHONE_CELL, PHONE_TYPE, PHONE_WIDTH, View
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
 from renderers.theme import DAY
@@ -47,6 +47,19 @@ def test_each_spot_has_its_name_in_its_cell() -> None:
         assert colour_distance(colour_at(image, x - view.size * 0.05, y - view.size * 0.24), DAY.highlight) < 12, spot
         name = image.crop((x - view.size * 9 // 20, y - view.size // 5, x + view.size * 9 // 20, y + view.size // 5))
         assert count_pixels(name, DAY.highlight_dark, 30) > 40, spot
+
+
+@pytest.mark.parametrize("plies", [4, 30, 60, 90])
+def test_a_phone_shows_the_spots_of_a_castle_large_enough(plies: int) -> None:
+    """Regression: twelve rows had a second rim, which left 27 CSS pixels for a cell of 28."""
+    position = position_after(plies)
+    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
+    spots = next(cells[:count] for count in range(len(cells), 0, -1) if phone_window(cells[:count]) is not None)
+    picture, view = composer(position, spots), view_of(spots)
+    scale = PHONE_WIDTH / picture.width
+    assert view.size * scale >= PHONE_CELL
+    assert view.letter * scale >= PHONE_TYPE
+    assert picture.height * scale <= MAX_PANEL_HEIGHT + 1
 
 
 def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
