@@ -75,8 +75,9 @@ gallery: $(RUNTIME) ## draw a sheet of every tile and card
 	$(BIN)/python -m renderers.carcassonne.gallery
 	$(BIN)/python -m renderers.the_castle.gallery
 
-documents: $(DEVELOPMENT) ## write anew what documents show of the bot: commands, transcripts, samples
+documents: $(DEVELOPMENT) ## write anew what documents show of the bot: commands, transcripts, samples, texts read most
 	$(BIN)/python -m tests.golden.command_list
+	$(BIN)/python -m tests.golden.first_keys
 	$(BIN)/python -m tests.golden.guide_samples
 	$(BIN)/python -m tests.golden.transcript
 
