@@ -159,8 +159,7 @@ class Moves:
         """
         async with self._games.holding(ref) as game_id:
             while True:
-                async with self._store.reading() as tx:
-                    record = await self._games.find(tx, game_id)
+                record = await self._store.read(self._games.find, game_id)
                 move = empty_move(*await self._games.load_to_move(record), user_id, plan)
                 with suppress(PlyConflictError):
                     return await self._commit(move, interaction_id, plan=NewPlan(user_id, plan))
