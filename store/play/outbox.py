@@ -300,8 +300,7 @@ async def notice_message(tx: Transaction, game_id: int, kind: PostKind) -> int |
     """Return the message of the newest notice of a kind in a game, if it was sent."""
     of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)
     query = select(outbox.c.message_id).where(of_kind).order_by(outbox.c.id.desc()).limit(1)
-    message_id: int | None = await tx.scalar(query)
-    return message_id
+    return await tx.scalar(query)
 
 
 async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, int]:

@@ -357,13 +357,8 @@ async def tables_to_open(tx: Transaction, now: datetime, limit: int) -> list[Tab
 
 async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
     """Return the time at which the last planned game of an event will be created; None if none is planned."""
-    due_at: datetime | None = await tx.scalar(
-        select(event_tables.c.due_at)
-        .where(IS_TO_OPEN, event_tables.c.event_id == event_id)
-        .order_by(event_tables.c.due_at.desc())
-        .limit(1)
-    )
-    return due_at
+    planned = select(event_tables.c.due_at).where(IS_TO_OPEN, event_tables.c.event_id == event_id)
+    return await tx.scalar(planned.order_by(event_tables.c.due_at.desc()).limit(1))
 
 
 async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
