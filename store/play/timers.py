@@ -100,9 +100,8 @@ async def drop_due(tx: Transaction, timer: Timer, now: datetime) -> None:
 
 async def stop(tx: Transaction, game_id: int, kinds: Collection[TimerKind]) -> None:
     """Remove all timers of these kinds of a game."""
-    await tx.execute(
-        delete(timers).where(timers.c.game_id == game_id, timers.c.kind.in_([str(kind) for kind in kinds]))
-    )
+    names = [str(kind) for kind in kinds]
+    await tx.execute(delete(timers).where(timers.c.game_id == game_id, timers.c.kind.in_(names)))
 
 
 def _same_timer(game_id: int, kind: TimerKind, subject: int) -> ColumnElement[bool]:
