@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -270,17 +269,6 @@ class GameReader:
         """
         game_id = ref if isinstance(ref, int) else self.cache.id_of(ref)
         return (await self.get(ref)).id if game_id is None else game_id
-
-    @asynccontextmanager
-    async def holding(self, ref: int | str) -> AsyncIterator[int]:
-        """Find a game, and hold its lock for the block; yield its id.
-
-        Raises:
-            HostError: ``unknown_game``.
-        """
-        game_id = await self.id_of(ref)
-        async with self.locks.hold(game_id):
-            yield game_id
 
     async def current(self, game_id: int, interaction_id: int = 0) -> CurrentGame:
         """Read a game as stored now, before changing it: with its pending move, and the outcome of an interaction.

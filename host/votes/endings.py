@@ -86,7 +86,8 @@ class Endings:
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``unreadable``.
         """
-        async with self._games.holding(ref) as game_id:
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
             while True:
                 with suppress(PlyConflictError):
                     return await self._adjudicate(game_id, None)

@@ -71,7 +71,8 @@ async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
 async def card_of(tx: Transaction, game_id: int) -> int | None:
     """Return the message that shows the lobby of a game, even if this version cannot read the lobby."""
     query = select(lobbies.c.message_id).where(lobbies.c.game_id == game_id).order_by(lobbies.c.id).limit(1)
-    return await tx.scalar(query)
+    message_id: int | None = (await tx.execute(query)).scalar()
+    return message_id
 
 
 async def rematch_of(tx: Transaction, game_id: int) -> int | None:
@@ -87,7 +88,8 @@ async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
 async def _oldest_id(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
     """Return the id of the oldest lobby that fulfils a condition."""
     query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
-    return await tx.scalar(query)
+    lobby_id: int | None = (await tx.execute(query)).scalar()
+    return lobby_id
 
 
 async def _players_of_game(tx: Transaction, game_id: int) -> tuple[Person, ...]:

@@ -29,10 +29,10 @@ OPTION_WORDS = {
     "bazaar_mode": (r"\bbid\b|\bauction|\b(buy|buys|sell|sells|sold)\b", set()),
     "castle_town_shape": (r"half-round|pointed|shape", set()),
     "bazaar_too_few_tiles": (r"as many tiles|exactly one of|fewer tiles|enough tiles", set()),
-    "bridge_timing": (r"before the follower|once he stands", set()),
-    "castle_conversion_trigger": (r"holders? (of|choose|decides)|another player has laid", {"CA-29", "CA-40"}),
+    "bridge_timing": (r"before the follower|once it is placed", set()),
+    "castle_conversion_trigger": (r"holders? (of|choose|decides)|another player has laid", {"CA-29", "CA-40", "CA-42"}),
     "tc_keep_trigger": (r"keep goes|keep moves|house that you have completed", set()),
-    "tc_wall_pickup": (r"between two scorings|rest on a corner|stop on a corner", {"TC-14"}),
+    "tc_wall_pickup": (r"between two scorings|stops? on (a|the) corner", {"TC-14"}),
 }
 """Words that refer to an option, and the rules in which they have another meaning."""
 

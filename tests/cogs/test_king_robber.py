@@ -141,7 +141,7 @@ def test_the_crossing_is_described_by_ear_as_it_lies(language: str) -> None:
 
 def test_the_crossing_in_words() -> None:
     assert tile_words(CROSSING) == "2 cities from side to side"
-    assert "2 fields: enclosed north-west; enclosed south-east" in tile_aloud(CROSSING, 0)
+    assert "2 fields, enclosed north-west; enclosed south-east" in tile_aloud(CROSSING, 0)
 
 
 def test_the_points_of_a_move_that_wins_a_marker_are_foretold() -> None:

@@ -33,8 +33,8 @@ def test_different_drawings_have_different_descriptions(game: str, language: str
 def test_formerly_ambiguous_tiles_are_distinguished() -> None:
     tile_aloud = PRESENTERS[CARCASSONNE].tile_aloud
     assert tile_aloud(tile("base/J"), 0) == (
-        "north: city, east: road, south: road, west: field; road joins east and south;"
-        " 2 fields: west and north-east; south-east"
+        "north city, east road, south road, west field; road joins east and south;"
+        " 2 fields, west and north-east; south-east"
     )
     assert "road joins south and west" in tile_aloud(tile("base/K"), 0)
     assert tile_aloud(tile("base/H"), 0) != tile_aloud(tile("base/I"), 0)
@@ -46,5 +46,5 @@ def test_drawings_on_a_feature_are_described_with_it() -> None:
     assert "road with an inn joins north and south" in tile_aloud(tile("ic/FRFR-b"), 90)
     assert "city with cloth joins north and east" in tile_aloud(tile("tb/CCCC-a"), 90)
     assert PRESENTERS[CASTLE].tile_aloud(default_tile_set()["castle/D26"], 90) == (
-        "north-west and north-east: house; south-east and south-west: court; east and west: path with a well"
+        "north-west and north-east house; south-east and south-west court; east and west path with a well"
     )
