@@ -38,6 +38,7 @@ COMMAND_LINE_MODULES: Final = (
     "engine.__main__",
     "renderers.carcassonne.gallery",
     "renderers.the_castle.gallery",
+    "cogs.texts.exchange",
 )
 """Command-line programs, which have a single thread."""
 

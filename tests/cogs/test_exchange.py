@@ -79,13 +79,13 @@ def test_an_entry_tells_translators_what_they_need(tmp_path: Path) -> None:
     counted = messages["headline.pile"]
     assert counted.id == ("{count} tile face down", "{count} tiles face down")
     assert counted.string == tuple(
-        catalogue("cs").text("headline.pile", count=count).replace(str(count), "{count}") for count in (1, 2, 5)
+        catalogue("cs").filled("headline.pile", {"count": count}).replace(str(count), "{count}") for count in (1, 2, 5)
     )
     assert "python-brace-format" in counted.flags
     assert "at most 40 characters" in messages["button.play"].auto_comments
     inflected = messages["akk.role.house"]
     assert (inflected.id, inflected.auto_comments) == (
-        catalogue().text("role.house"),
+        catalogue().filled("role.house", {}),
         [f"form akk: {languages()['cs'].forms['akk']}"],
     )
     forms = ("story.bazaar_opened(count=few)", "story.bazaar_opened(count=other)")
