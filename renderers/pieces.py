@@ -9,6 +9,7 @@ from PIL import Image
 
 from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import Canvas, Point, Polyline, ellipse, rectangle, rotated
+from renderers.drawings import Drawing
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
 from renderers.palette import to_palette
 from renderers.theme import Colour, Theme
@@ -136,6 +137,13 @@ def paint_outlines(canvas: Canvas, parts: tuple[Polyline, ...]) -> None:
     for width, colour in layers:
         for part in parts:
             canvas.outline(part, width, colour)
+
+
+def paint_piece(canvas: Canvas, drawing: Drawing, at: Point, mark: PlayerMark | None = None) -> None:
+    """Paint a piece with its outline and halo; its drawing may have the colours ``player``, ``fold`` and ``sign``."""
+    paint_outlines(canvas, tuple(drawing.outlines(at)))
+    colours = {} if mark is None else {"player": mark.colour, "fold": mark.fold, "sign": mark.ink}
+    drawing.paint(canvas, at, colours=colours)
 
 
 def paint_wanderer(

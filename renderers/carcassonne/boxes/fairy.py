@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PIL import Image
 
 from engine.carcassonne import Position
@@ -9,11 +11,15 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import fairy_of
 from renderers.boards.sheet import BoardImage
 from renderers.caches import cached_sprite
-from renderers.canvas import CENTRE, Canvas, ellipse, shifted
+from renderers.canvas import CENTRE, Canvas, ellipse
 from renderers.carcassonne.boxes.base import Drawings, PlaceOf
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
-from renderers.pieces import FIGURE_SIZE, OUTLINE_WIDTH, paint_outlines
+from renderers.drawings import read_drawings
+from renderers.pieces import FIGURE_SIZE, paint_piece
 from renderers.theme import Theme
+
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawing of the fairy."""
 
 
 @cached_sprite
@@ -21,24 +27,8 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
     """Draw the fairy: a small figure with wings, in no player's colour."""
     canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     x, y = FIGURE_SIZE / 2, FIGURE_SIZE / 2
-    wings = tuple(
-        tuple(
-            (x + side * dx, y + dy)
-            for dx, dy in ((0.02, 0.0), (0.1, -0.13), (0.2, -0.11), (0.16, 0.0), (0.17, 0.09), (0.08, 0.08))
-        )
-        for side in (-1, 1)
-    )
-    gown = shifted(((-0.035, -0.02), (0.035, -0.02), (0.085, 0.18), (-0.085, 0.18)), x, y)
-    head = ellipse((x, y - 0.07), 0.06, 0.06)
     canvas.shade([ellipse((x + 0.03, y + 0.18), 0.11, 0.04)], 0.35)
-    paint_outlines(canvas, (*wings, gown, head))
-    for part, colour in (
-        *((wing, theme.water_light) for wing in wings),
-        (gown, theme.categories[2]),
-        (head, theme.plaster),
-    ):
-        canvas.outline(part, 1.4 * OUTLINE_WIDTH, theme.ink)
-        canvas.polygon(part, colour)
+    paint_piece(canvas, _DRAWINGS["fairy"], (x, y))
     return canvas.finished()
 
 

@@ -20,15 +20,16 @@ from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from renderers import masks
 from renderers.buildings import house, house_shadow
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas, Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line, shifted
+from renderers.canvas import Canvas, Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Features, Ground
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
 from renderers.carcassonne.faces.prints import Bounds, Disc, LowPrint, Print, hidden_share, without_prints
+from renderers.drawings import read_drawings
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FIGURE_SIZE, FigureSprite, paint_outlines, paint_wanderer, posed, within_tile
-from renderers.theme import Colour, Theme
+from renderers.theme import Theme
 
 BIG_FOLLOWER_SCALE: Final = 1.3
 """The size of the big follower, as a multiple of a follower's."""
@@ -72,9 +73,8 @@ def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.
     return canvas.finished()
 
 
-Brush = Callable[..., None]
-"""A function that fills a polygon, relative to the middle of a building's foot, with a colour."""
-
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawings of the cathedral, and of what is beside the house of an inn."""
 CATHEDRAL_BOUNDS: Final = (-0.32, -0.63, 0.32, 0.055)
 """Bounds of a cathedral, relative to the middle of its foot: left, top, right, bottom."""
 
@@ -101,58 +101,7 @@ def cathedrals(features: Features) -> Iterator[Cathedral]:
 
 def paint_cathedral(canvas: Canvas, at: Point) -> None:
     """Draw a stone church on a square, twice as high as a monastery: a rose window between two towers."""
-    foot, theme = canvas.on_pixel(at), canvas.theme
-    canvas.rounded((foot[0] - 0.32, foot[1] - 0.1, foot[0] + 0.32, foot[1] + 0.055), 0.05, theme.road_edge)
-    canvas.rounded((foot[0] - 0.306, foot[1] - 0.086, foot[0] + 0.306, foot[1] + 0.041), 0.04, theme.square)
-    canvas.shade([shifted(((-0.27, 0.0), (0.3, 0.0), (0.35, -0.05), (0.35, -0.2), (0.2, -0.2)), *foot)], 0.32)
-
-    def shape(fill: Colour, *points: Point) -> None:
-        canvas.polygon(shifted(points, *foot), fill)
-
-    _nave(shape, theme)
-    for side in (-1, 1):
-        _steeple(shape, theme, 0.155 * side)
-    shape(
-        theme.window,
-        (-0.035, 0.0),
-        (-0.035, -0.065),
-        (-0.02, -0.093),
-        (0.0, -0.103),
-        (0.02, -0.093),
-        (0.035, -0.065),
-        (0.035, 0.0),
-    )
-
-
-def _nave(shape: Brush, theme: Theme) -> None:
-    """Draw the aisles with their roofs, and the gable with the rose window."""
-    shape(theme.ink, (-0.282, 0.01), (-0.282, -0.13), (-0.2, -0.235), (0.2, -0.235), (0.282, -0.13), (0.282, 0.01))
-    shape(theme.stone_light, *rectangle(-0.27, -0.125, 0.0, 0.0))
-    shape(theme.stone, *rectangle(0.0, -0.125, 0.27, 0.0))
-    shape(theme.spire, (-0.27, -0.125), (-0.195, -0.223), (0.0, -0.223), (0.0, -0.125))
-    shape(theme.spire_dark, (0.27, -0.125), (0.195, -0.223), (0.0, -0.223), (0.0, -0.125))
-    for x in (-0.245, 0.245):
-        shape(theme.window, *ellipse((x, -0.065), 0.012, 0.03))
-    shape(theme.ink, (-0.1, 0.0), (-0.1, -0.27), (0.0, -0.385), (0.1, -0.27), (0.1, 0.0))
-    shape(theme.stone_light, (-0.09, 0.0), (-0.09, -0.265), (0.0, -0.368), (0.09, -0.265), (0.09, 0.0))
-    shape(theme.ink, *ellipse((0.0, -0.2), 0.066, 0.066))
-    shape(theme.window, *ellipse((0.0, -0.2), 0.054, 0.054))
-    for spoke in ((-0.054, -0.006, 0.054, 0.006), (-0.006, -0.054, 0.006, 0.054)):
-        shape(theme.stone_light, *shifted(rectangle(*spoke), 0.0, -0.2))
-
-
-def _steeple(shape: Brush, theme: Theme, x: float) -> None:
-    """Draw one of the towers at the front, lit from the left."""
-    shape(theme.ink, *rectangle(x - 0.078, -0.39, x + 0.078, 0.01))
-    shape(theme.stone, *rectangle(x - 0.067, -0.38, x + 0.067, 0.0))
-    shape(theme.stone_light, *rectangle(x - 0.067, -0.38, x + 0.02, 0.0))
-    for top in (-0.265, -0.14):
-        shape(theme.stone_dark, *rectangle(x - 0.067, top, x + 0.067, top + 0.014))
-    for window in (-0.32, -0.19):
-        shape(theme.window, *ellipse((x, window), 0.018, 0.038))
-    shape(theme.ink, (x, -0.63), (x + 0.094, -0.37), (x - 0.094, -0.37))
-    shape(theme.spire_dark, (x, -0.6), (x + 0.077, -0.381), (x - 0.077, -0.381))
-    shape(theme.spire, (x, -0.6), (x + 0.01, -0.381), (x - 0.077, -0.381))
+    _DRAWINGS["cathedral"].paint(canvas, canvas.on_pixel(at))
 
 
 _INN_SIZES: Final = (1.0, 0.85, 0.7)
@@ -268,19 +217,11 @@ def _fits(land: Ground, fields: set[int], inn: Inn) -> bool:
 def paint_inn(canvas: Canvas, inn: Inn) -> None:
     """Draw a house with a sign by a pond."""
     (x, y), size = inn.at, inn.size
-    theme = canvas.theme
-    pond = (x + 0.02 * size, y + 0.07 * size)
-    canvas.polygon(ellipse(pond, 0.15 * size, 0.085 * size), theme.road_edge)
-    canvas.polygon(ellipse(pond, 0.135 * size, 0.072 * size), theme.water)
-    canvas.polygon(
-        ellipse((pond[0] - 0.03 * size, pond[1] - 0.015 * size), 0.07 * size, 0.026 * size), theme.water_light
-    )
-    canvas.polygon(ellipse((pond[0] - 0.02 * size, pond[1] - 0.006 * size), 0.07 * size, 0.026 * size), theme.water)
+    _DRAWINGS["pond"].paint(canvas, inn.at, scale=size)
     door = (x - 0.02 * size, y + 0.01 * size)
     canvas.shade([house_shadow(door, 1.3 * size)], 0.3)
     house(canvas, door, 4, 1.3 * size)
-    canvas.box(x + 0.075 * size, y - 0.1 * size, x + 0.087 * size, y + 0.01 * size, theme.timber_dark)
-    canvas.box(x + 0.087 * size, y - 0.1 * size, x + 0.14 * size, y - 0.055 * size, theme.highlight)
+    _DRAWINGS["sign"].paint(canvas, inn.at, scale=size)
 
 
 class InnsCathedrals(Drawings):

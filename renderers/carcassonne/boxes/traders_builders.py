@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Final, assert_never
+from typing import Final
 
 from PIL import Image
 
@@ -17,11 +17,12 @@ from engine.carcassonne.expansions.traders_builders import Goods, goods_on
 from engine.carcassonne.tiles import FeatureKind, Segment
 from renderers import masks
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas, Point, ellipse, rectangle, shifted
+from renderers.canvas import Canvas, Point, ellipse, rectangle
 from renderers.carcassonne.boxes.base import Drawings, Icon
 from renderers.carcassonne.faces.ground import Features
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import Bounds, Disc, Print
+from renderers.drawings import read_drawings
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import (
     FIGURE_SIZE,
@@ -30,6 +31,7 @@ from renderers.pieces import (
     STANDING_REACH,
     FigureSprite,
     paint_outlines,
+    paint_piece,
     paint_wanderer,
     wanderer_outlines,
     within_tile,
@@ -39,6 +41,8 @@ from renderers.theme import Theme
 
 GOODS_RADIUS: Final = 0.128
 """Radius of the sign that shows the goods of a city."""
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawings of goods by their kinds, of the hammer and of the pig."""
 _SIGN_MARGIN: Final = 0.14
 """Minimum distance of the sign's middle from the sides of its tile."""
 _SIGN_SHARE: Final = 0.7
@@ -102,33 +106,7 @@ def _beside_followers(city: Image.Image, features: Features, index: int, anchors
 
 def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
     """Draw a round sign with goods: grapes, a sheaf, or a bale of cloth."""
-    x, y = canvas.on_pixel(at)
-    theme = canvas.theme
-    canvas.disc((x, y), GOODS_RADIUS, theme.ink)
-    canvas.disc((x, y), GOODS_RADIUS - 0.014, theme.halo)
-    match kind:
-        case Goods.WINE:
-            canvas.stroke(((x, y - 0.09), (x + 0.016, y - 0.046)), 0.023, theme.timber_dark)
-            for row, count in enumerate((3, 2, 1)):
-                for number in range(count):
-                    berry = (x + (number - (count - 1) / 2) * 0.055, y - 0.031 + row * 0.047)
-                    canvas.disc(berry, 0.032, theme.ink)
-                    canvas.disc(berry, 0.024, theme.categories[2])
-        case Goods.GRAIN:
-            for lean in (-0.058, 0.0, 0.058):
-                canvas.stroke(((x + lean * 0.3, y + 0.085), (x + lean, y - 0.04)), 0.018, theme.timber_dark)
-                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.027, 0.048), theme.timber_dark)
-                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.019, 0.039), theme.shield_mark)
-            canvas.box(x - 0.039, y + 0.023, x + 0.039, y + 0.047, theme.awning[0])
-        case Goods.CLOTH:
-            canvas.box(x - 0.078, y - 0.058, x + 0.078, y + 0.058, theme.ink)
-            canvas.box(x - 0.066, y - 0.046, x + 0.066, y + 0.046, theme.awning[0])
-            for stripe in (-0.026, 0.013):
-                canvas.box(x - 0.066, y + stripe, x + 0.066, y + stripe + 0.013, theme.awning[1])
-            canvas.polygon(ellipse((x + 0.066, y), 0.021, 0.058), theme.ink)
-            canvas.polygon(ellipse((x + 0.066, y), 0.011, 0.044), theme.awning[1])
-        case never:
-            assert_never(never)
+    _DRAWINGS[kind].paint(canvas, canvas.on_pixel(at))
 
 
 @cached_sprite
@@ -147,14 +125,10 @@ def builder(theme: Theme, player: int, size: int) -> Image.Image:
     mark = PLAYER_MARKS[player]
     middle = (FIGURE_SIZE / 2 - 0.04, FIGURE_SIZE / 2)
     cloak, fold, head = wanderer_outlines(mark, middle, lying=False)
-    handle = shifted(((0.135, 0.17), (0.165, 0.175), (0.227, -0.06), (0.197, -0.065)), *middle)
-    iron = shifted(((0.145, -0.125), (0.285, -0.095), (0.272, -0.035), (0.132, -0.065)), *middle)
     canvas.shade([ellipse((middle[0] + 0.03, middle[1] + 0.2), 0.2, 0.07)], 0.35)
-    paint_outlines(canvas, (cloak, head, handle, iron))
+    paint_outlines(canvas, (cloak, head, *_DRAWINGS["hammer"].outlines(middle)))
     paint_wanderer(canvas, mark, cloak, fold, head)
-    for part, colour in ((handle, theme.timber), (iron, theme.stone)):
-        canvas.outline(part, 1.4 * OUTLINE_WIDTH, theme.ink)
-        canvas.polygon(part, colour)
+    _DRAWINGS["hammer"].paint(canvas, middle)
     return canvas.finished()
 
 
@@ -164,20 +138,8 @@ def pig(theme: Theme, player: int, size: int) -> Image.Image:
     canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     mark = PLAYER_MARKS[player]
     x, y = FIGURE_SIZE / 2 + 0.01, FIGURE_SIZE / 2 + 0.03
-    body, head = ellipse((x, y), 0.185, 0.13), ellipse((x - 0.165, y - 0.03), 0.08, 0.08)
-    legs = tuple(rectangle(x + offset - 0.03, y + 0.06, x + offset + 0.03, y + 0.165) for offset in (-0.1, 0.1))
-    ears = tuple(
-        shifted(((-0.04, 0.0), (-0.015, -0.075), (0.02, -0.01)), x - 0.16 + offset, y - 0.075)
-        for offset in (-0.03, 0.045)
-    )
-    snout = rectangle(x - 0.262, y - 0.045, x - 0.215, y + 0.015)
     canvas.shade([ellipse((x + 0.03, y + 0.16), 0.19, 0.05)], 0.35)
-    paint_outlines(canvas, (body, head, snout, *legs, *ears))
-    for part in (*legs, *ears):
-        canvas.polygon(part, mark.fold)
-    for part in (body, head, snout):
-        canvas.polygon(part, mark.colour)
-    canvas.disc((x - 0.185, y - 0.05), 0.016, mark.ink)
+    paint_piece(canvas, _DRAWINGS["pig"], (x, y), mark)
     shape = shape_polygon(mark.shape, (x + 0.045, y - 0.005), 0.075)
     canvas.outline(shape, 1.6 * OUTLINE_WIDTH, theme.ink)
     canvas.polygon(shape, theme.halo)
