@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from renderers.canvas import SHADOW_OFFSET, Canvas, Point, Polyline, ellipse, rectangle
-from renderers.theme import Colour
+from renderers.drawings import read_drawings
 
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawings of buildings that have just one form, by name."""
 _HOUSE_WIDTH: Final = 0.135
 """The width of a house, in cells."""
 
@@ -79,17 +81,7 @@ def tower(canvas: Canvas, at: Point, radius: float = 0.05, height: float = 0.09)
 
 def gate(canvas: Canvas, at: Point) -> None:
     """Draw the gatehouse where a road enters a city."""
-    x, y = canvas.on_pixel(at)
-    theme = canvas.theme
-    half, top = 0.085, y - 0.12
-    canvas.box(x - half, top, x + half, y + 0.03, theme.stone_dark)
-    canvas.box(x - half + 0.012, top + 0.012, x + half - 0.012, y + 0.03, theme.stone)
-    canvas.box(x - half + 0.012, top + 0.012, x - 0.03, y + 0.03, theme.stone_light)
-    for step in range(4):
-        left = x - half + step * 0.0485
-        canvas.box(left, top - 0.024, left + 0.0245, top + 0.002, theme.stone_dark)
-    canvas.disc((x, y - 0.035), 0.042, theme.ink)
-    canvas.box(x - 0.042, y - 0.035, x + 0.042, y + 0.03, theme.ink)
+    _DRAWINGS["gate"].paint(canvas, canvas.on_pixel(at))
 
 
 def tree(canvas: Canvas, at: Point, kind: int) -> None:
@@ -123,31 +115,4 @@ def market_stalls(canvas: Canvas, at: Point) -> None:
     )
     canvas.shade([rectangle(px - 0.06, py - 0.02, px + 0.1, py + 0.035) for px, py, _ in places], 0.3)
     for px, py, colour in places:
-        _stall(canvas, (px, py), colour, theme.awning[1])
-
-
-def _stall(canvas: Canvas, at: Point, colour: Colour, white: Colour) -> None:
-    """Draw a stall with a striped awning."""
-    x, y = at
-    theme = canvas.theme
-    half, top, eaves = 0.078, y - 0.105, y - 0.045
-    canvas.box(x - half * 0.85, eaves, x + half * 0.85, y, theme.timber_dark)
-    canvas.box(x - half * 0.85, y - 0.026, x + half * 0.85, y + 0.004, theme.timber_light)
-    stripes = 5
-    upper, lower = half * 1.5 / stripes, half * 2.1 / stripes
-    canvas.polygon(
-        (
-            (x - half * 0.75 - 0.01, top - 0.01),
-            (x + half * 0.75 + 0.01, top - 0.01),
-            (x + half * 1.05 + 0.012, eaves + 0.022),
-            (x - half * 1.05 - 0.012, eaves + 0.022),
-        ),
-        theme.ink,
-    )
-    for stripe in range(stripes):
-        shade = white if stripe % 2 else colour
-        upper_left, lower_left = x - half * 0.75 + stripe * upper, x - half * 1.05 + stripe * lower
-        canvas.polygon(
-            ((upper_left, top), (upper_left + upper, top), (lower_left + lower, eaves), (lower_left, eaves)), shade
-        )
-        canvas.disc((lower_left + lower / 2, eaves), lower / 2, shade)
+        _DRAWINGS["stall"].paint(canvas, (px, py), colours={"awning": colour})
