@@ -17,12 +17,13 @@ from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import WallTile
 from renderers import buildings
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas, Point, Polyline, arc, rectangle
+from renderers.canvas import Canvas, Point, arc, rectangle
+from renderers.drawings import read_drawings
 from renderers.lettering import TIMES_SIGN, write, write_right
 from renderers.marks import PLAYER_MARKS, shape_polygon
-from renderers.pieces import FigureSprite, follower, paint_outlines, sprite_drawer
+from renderers.pieces import FigureSprite, follower, paint_piece, sprite_drawer
 from renderers.the_castle.faces import structures
-from renderers.theme import Theme
+from renderers.theme import Colour, Theme
 
 FIGURES: Final[Mapping[str, FigureSprite]] = {FOLLOWER: follower}
 """The function that draws each figure, by the figure's name in the engine."""
@@ -61,6 +62,16 @@ _LONE_NUMBER_SIZE: Final = 0.6
 """Height of the type of a wall tile's number without a picture, in sides of the tile."""
 NONE_SIGN: Final = "\N{EN DASH}"
 """Written where a player has no keep or no wall tile."""
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawings of the pieces, and of parts of wall tiles, by name."""
+_SUBJECTS: Final[Mapping[WallTile, str]] = {
+    WallTile.OPEN_PATH: "path",
+    WallTile.DOUBLE_HOUSE: "house",
+    WallTile.OPEN_HOUSE: "house",
+    WallTile.LARGER_KEEP: "fortress",
+    WallTile.FIVE_POINTS: "coins",
+}
+"""The names of the drawings of wall tiles; towers, markets and the extra turn are drawn by functions."""
 _EFFECTS: Final = {
     WallTile.EXTRA_TURN: "+1",
     WallTile.DOUBLE_TOWER: f"{TIMES_SIGN}2",
@@ -81,34 +92,12 @@ def keep(theme: Theme, player: int, size: int) -> Image.Image:
     canvas = Canvas(size, theme, KEEP_SIZE, KEEP_SIZE)
     mark = PLAYER_MARKS[player]
     x, y = KEEP_SIZE / 2, KEEP_SIZE / 2
-    body = _battlements(x, y)
     canvas.shade([rectangle(x - 0.15, y + 0.17, x + 0.27, y + 0.26)], 0.35)
-    paint_outlines(canvas, (body,))
-    canvas.polygon(body, mark.colour)
-    canvas.polygon(rectangle(x + 0.1, y - 0.11, x + 0.17, y + 0.24), mark.fold)
-    canvas.disc((x, y + 0.06), 0.125, theme.ink)
-    canvas.disc((x, y + 0.06), 0.11, theme.halo)
+    paint_piece(canvas, _DRAWINGS["keep"], (x, y), mark)
     shape = shape_polygon(mark.shape, (x, y + 0.06), 0.072)
     canvas.outline(shape, 0.02, theme.ink)
     canvas.polygon(shape, mark.colour)
     return canvas.finished()
-
-
-def _battlements(x: float, y: float) -> Polyline:
-    """Return the outline of a keep: a broad foot, and three teeth on top."""
-    half, top, notch = 0.19, y - 0.24, y - 0.17
-    teeth: list[Point] = []
-    for left, right in ((-1.0, -0.52), (-0.24, 0.24), (0.52, 1.0)):
-        teeth += [(x + left * half, notch), (x + left * half, top), (x + right * half, top), (x + right * half, notch)]
-    return (
-        *teeth,
-        (x + half, y - 0.09),
-        (x + 0.165, y - 0.06),
-        (x + 0.19, y + 0.25),
-        (x - 0.19, y + 0.25),
-        (x - 0.165, y - 0.06),
-        (x - half, y - 0.09),
-    )
 
 
 # ---------------------------------------------------------------- wall tiles
@@ -119,20 +108,8 @@ def wall_tile_back(theme: Theme, size: int) -> Image.Image:
     """Draw a wall tile face down: all look alike."""
     canvas = Canvas(size, theme)
     _paint_card(canvas, theme.shield, theme.shield_mark)
-    gold = theme.shield_mark
-    canvas.polygon(_gatehouse(0.5, 0.54, 0.3), gold)
-    canvas.disc((0.5, 0.6), 0.085, theme.shield)
-    canvas.box(0.415, 0.6, 0.585, 0.74, theme.shield)
+    _DRAWINGS["back"].paint(canvas)
     return canvas.finished()
-
-
-def _gatehouse(x: float, y: float, half: float) -> Polyline:
-    """Return the outline of a gatehouse with battlements."""
-    top, notch, foot = y - half, y - half * 0.6, y + half * 0.72
-    teeth: list[Point] = []
-    for left, right in ((-1.0, -0.6), (-0.2, 0.2), (0.6, 1.0)):
-        teeth += [(x + left * half, notch), (x + left * half, top), (x + right * half, top), (x + right * half, notch)]
-    return (*teeth, (x + half, foot), (x - half, foot))
 
 
 @cached_sprite
@@ -142,7 +119,10 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
         return wall_tile_back(theme, size)
     canvas = Canvas(size, theme)
     _paint_card(canvas, theme.plaster, theme.timber)
-    _paint_subject(canvas, kind)
+    if kind is WallTile.EXTRA_TURN:
+        _paint_turn(canvas)
+    elif kind in _SUBJECTS:
+        _DRAWINGS[_SUBJECTS[kind]].paint(canvas)
     sprite = canvas.finished()
     building = _building(theme, kind, size)
     if building is not None:
@@ -172,7 +152,7 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
     canvas = Canvas(size, theme)
     canvas.disc((0.25, 0.25), 0.165, theme.ink)
     if flag:
-        _paint_flag(canvas)
+        _DRAWINGS["flag"].paint(canvas)
     return canvas.finished()
 
 
@@ -200,32 +180,9 @@ def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
     return canvas.finished()
 
 
-def _paint_card(canvas: Canvas, fill: tuple[int, int, int], border: tuple[int, int, int]) -> None:
+def _paint_card(canvas: Canvas, ground: Colour, border: Colour) -> None:
     """Paint the card of a wall tile with its border."""
-    theme = canvas.theme
-    canvas.rounded((0.0, 0.0, 1.0, 1.0), 0.16, theme.ink)
-    canvas.rounded((0.03, 0.03, 0.97, 0.97), 0.14, border)
-    canvas.rounded((0.08, 0.08, 0.92, 0.92), 0.1, theme.ink)
-    canvas.rounded((0.095, 0.095, 0.905, 0.905), 0.09, fill)
-
-
-def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
-    """Paint the subjects other than towers and markets."""
-    match kind:
-        case WallTile.EXTRA_TURN:
-            _paint_turn(canvas)
-        case WallTile.OPEN_PATH:
-            _paint_path(canvas)
-        case WallTile.DOUBLE_HOUSE | WallTile.OPEN_HOUSE:
-            _paint_house(canvas)
-        case WallTile.LARGER_KEEP:
-            _paint_keep(canvas)
-        case WallTile.FIVE_POINTS:
-            _paint_coins(canvas)
-        case WallTile.HIDDEN | WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER | WallTile.MARKETS:
-            pass
-        case never:
-            assert_never(never)
+    _DRAWINGS["card"].paint(canvas, colours={"ground": ground, "border": border})
 
 
 def _paint_turn(canvas: Canvas) -> None:
@@ -235,58 +192,3 @@ def _paint_turn(canvas: Canvas) -> None:
     end = 2 * pi * -0.1
     x, y = centre[0] + radius * cos(end), centre[1] + radius * sin(end)
     canvas.polygon(((x - 0.13, y + 0.02), (x + 0.11, y + 0.05), (x + 0.0, y - 0.16)), theme.spire)
-
-
-def _paint_path(canvas: Canvas) -> None:
-    """Paint a winding path."""
-    theme = canvas.theme
-    line = ((0.16, 0.56), (0.3, 0.56), (0.46, 0.52), (0.58, 0.44), (0.62, 0.3), (0.62, 0.14))
-    for width, colour in ((0.24, theme.road_edge), (0.19, theme.road), (0.06, theme.road_worn)):
-        canvas.stroke(line, width, colour)
-
-
-def _paint_house(canvas: Canvas) -> None:
-    """Paint a house."""
-    theme = canvas.theme
-    (lit, shaded), (x, y) = theme.roofs[0], (0.56, 0.62)
-    body = ((x - 0.19, y), (x - 0.19, y - 0.2), (x, y - 0.36), (x + 0.19, y - 0.2), (x + 0.19, y))
-    canvas.outline(body, 0.03, theme.ink)
-    canvas.polygon(body, theme.halo)
-    canvas.box(x - 0.045, y - 0.13, x + 0.045, y, theme.window)
-    for side, colour in ((-1, lit), (1, shaded)):
-        slope = ((x, y - 0.44), (x + side * 0.27, y - 0.2), (x + side * 0.23, y - 0.13), (x, y - 0.34))
-        canvas.outline(slope, 0.03, theme.ink)
-        canvas.polygon(slope, colour)
-
-
-def _paint_keep(canvas: Canvas) -> None:
-    """Paint a keep."""
-    theme = canvas.theme
-    outline = _gatehouse(0.56, 0.43, 0.24)
-    canvas.outline(outline, 0.03, theme.ink)
-    canvas.polygon(outline, theme.stone)
-    canvas.box(0.32, 0.3, 0.42, 0.6, theme.stone_light)
-    canvas.disc((0.56, 0.5), 0.07, theme.ink)
-    canvas.box(0.49, 0.5, 0.63, 0.605, theme.ink)
-
-
-def _paint_coins(canvas: Canvas) -> None:
-    """Paint a heap of coins."""
-    theme = canvas.theme
-    for x, y in ((0.44, 0.55), (0.62, 0.5), (0.53, 0.38)):
-        canvas.disc((x, y), 0.135, theme.ink)
-        canvas.disc((x, y), 0.115, theme.shield_mark)
-        canvas.disc((x, y), 0.07, theme.awning[3])
-
-
-def _paint_flag(canvas: Canvas) -> None:
-    """Paint the chequered flag of the end of the game."""
-    theme = canvas.theme
-    left, top, step = 0.58, 0.62, 0.075
-    canvas.box(left - 0.045, top - 0.025, left + 0.0, 0.9, theme.ink)
-    canvas.box(left - 0.02, top - 0.025, left + 4 * step + 0.02, top + 3 * step + 0.02, theme.ink)
-    for row in range(3):
-        for column in range(row % 2, 4, 2):
-            canvas.box(
-                left + column * step, top + row * step, left + (column + 1) * step, top + (row + 1) * step, theme.halo
-            )

@@ -9,8 +9,11 @@ from typing import Final
 
 from renderers import buildings
 from renderers.canvas import SHADOW_OFFSET, Canvas, Point, Polyline, ellipse
+from renderers.drawings import read_drawings
 from renderers.theme import mixed
 
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawings of structures that have just one form, by name."""
 _TURRET_RADIUS: Final = 0.085
 """Radius of a round tower where there is enough room, in tiles."""
 _TURRET_HEIGHT: Final = 0.13
@@ -81,19 +84,7 @@ def market(canvas: Canvas, at: Point) -> None:
 
 def well(canvas: Canvas, at: Point) -> None:
     """Draw a stone ring with water in it; the path continues around it."""
-    x, y = canvas.on_pixel(at)
-    theme = canvas.theme
-    radius, flat, rise = 0.088, 0.8, 0.035
-    canvas.shade([ellipse((x + 0.03, y + 0.035), radius * 1.1, radius * 0.8)], 0.3)
-    canvas.disc((x, y + rise), radius + 0.012, theme.ink, flat=flat)
-    canvas.disc((x, y), radius + 0.012, theme.ink, flat=flat)
-    canvas.disc((x, y + rise), radius, theme.stone_dark, flat=flat)
-    canvas.box(x - radius, y, x + radius, y + rise, theme.stone_dark)
-    canvas.box(x - radius, y, x - radius * 0.2, y + rise, theme.stone)
-    canvas.disc((x, y), radius, theme.stone_light, flat=flat)
-    canvas.disc((x, y), radius * 0.74, theme.ink, flat=flat)
-    canvas.disc((x, y + 0.006), radius * 0.64, theme.water, flat=flat)
-    canvas.disc((x - 0.018, y - 0.006), radius * 0.28, theme.water_light, flat=flat * 0.6)
+    _DRAWINGS["well"].paint(canvas, canvas.on_pixel(at))
 
 
 def paving(canvas: Canvas, outline: Polyline) -> None:
@@ -113,14 +104,4 @@ def paving(canvas: Canvas, outline: Polyline) -> None:
 
 def market_cross(canvas: Canvas, at: Point) -> None:
     """Draw a column on steps, as in the middle of a square."""
-    x, y = canvas.on_pixel(at)
-    theme = canvas.theme
-    canvas.shade([ellipse((x + 0.035, y + 0.02), 0.09, 0.045)], 0.3)
-    for half, foot, top in ((0.075, y + 0.02, y - 0.012), (0.05, y - 0.008, y - 0.04)):
-        canvas.box(x - half - 0.01, top - 0.01, x + half + 0.01, foot + 0.01, theme.ink)
-        canvas.box(x - half, top, x + half, foot, theme.stone)
-        canvas.box(x - half, top, x + half, top + (foot - top) * 0.45, theme.stone_light)
-    for grow, colour in ((0.01, theme.ink), (0.0, theme.stone_light)):
-        canvas.box(x - 0.018 - grow, y - 0.19 - grow, x + 0.018 + grow, y - 0.04, colour)
-        canvas.box(x - 0.055 - grow, y - 0.155 - grow, x + 0.055 + grow, y - 0.12 + grow, colour)
-    canvas.box(x + 0.004, y - 0.19, x + 0.018, y - 0.04, theme.stone)
+    _DRAWINGS["market-cross"].paint(canvas, canvas.on_pixel(at))
