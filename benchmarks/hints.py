@@ -23,12 +23,12 @@ PLAYED_SHARES = {"middle": 0.5, "late": 0.85, "full": 1.0}
 """The share of a game's actions that have been played, by stage; at the stage "full" only the last one is missing."""
 
 
-def _first_completion(hints: Hints[Any]) -> object:
+def _first_completion(hints: Hints[Any, Any]) -> object:
     """Compute the tiles that would complete the first open feature."""
     return [hints.completion(feature) for feature in hints.open_features()[:1]]
 
 
-HINTS: Mapping[str, Callable[[Hints[Any]], object]] = {
+HINTS: Mapping[str, Callable[[Hints[Any, Any]], object]] = {
     "tiles": lambda hints: hints.remaining(),
     "cells": lambda hints: hints.dead_cells(),
     "completion": _first_completion,
@@ -54,7 +54,7 @@ def _figures(game: GameKind, stage: str) -> Iterator[Measurement]:
         )
 
 
-def _milliseconds(position: Position, compute: Callable[[Hints[Any]], object]) -> float:
+def _milliseconds(position: Position, compute: Callable[[Hints[Any, Any]], object]) -> float:
     """Return the milliseconds that a hint takes."""
     start = perf_counter()
     compute(hints_on(position))

@@ -61,7 +61,7 @@ class GameKind(Generic[P, S]):
     """The text forms of the actions that only this game knows."""
     adjust_random_action: Callable[[P, Action, Random], Action]
     """Adjust a random action so that random games resemble real ones, for example by limiting bids."""
-    hints: Callable[[P], Hints[P]]
+    hints: Callable[[P], Hints[P, Any]]
     """Return the hints on a position."""
     notation: Notation[P, S]
     """The game's part in the text forms of positions and records."""
@@ -134,7 +134,7 @@ def begin(setup: Setup) -> Position:
     return GAMES[setup.game].begin(setup)
 
 
-def hints_on(position: Position) -> Hints[Position]:
+def hints_on(position: Position) -> Hints[Position, Any]:
     """Return the hints on a position."""
     return GAMES[position.setup.game].hints(position)
 

@@ -80,7 +80,7 @@ class _HintWriter:
         self.position = position
         self.seat = seat
         self.allowed = allowed_hints(game, position)
-        self.hints: Hints[Any] = hints_on(position)
+        self.hints: Hints[Any, Any] = hints_on(position)
 
     def panel(self, theme: Theme) -> HintPanel:
         """Return the texts, and the board with what they are about."""

@@ -19,12 +19,11 @@ from engine.carcassonne.scoring import field_scores, field_terms, field_values
 from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP, Square
-from engine.hints import Holding
-from engine.trial_hints import TrialHints, TrialPlacement
+from engine.hints import Hints, Holding, TrialPlacement
 from engine.views import Feature
 
 
-class CarcassonneHints(TrialHints[Position, TileKind]):
+class CarcassonneHints(Hints[Position, TileKind]):
     """The hints of Carcassonne: tiles left, where tiles fit, what completes a feature, and the fields with farmers."""
 
     # -- tiles ----------------------------------------------------------------------------------------------------

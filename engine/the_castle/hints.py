@@ -10,16 +10,15 @@ from typing import ClassVar
 
 from engine.actions import NO_SEAT
 from engine.geometry import STEP, Square
-from engine.hints import Hint
+from engine.hints import Hint, Hints, TrialPlacement
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.ward import Ward, fitting
-from engine.trial_hints import TrialHints, TrialPlacement
 from engine.views import Feature
 
 
-class CastleHints(TrialHints[Position, TileKind]):
+class CastleHints(Hints[Position, TileKind]):
     """The hints of The Castle: tiles left, where tiles fit and what completes a feature; none on wall tiles."""
 
     offers: ClassVar = frozenset({Hint.TILES, Hint.CELLS, Hint.COMPLETION, Hint.PROJECTION})

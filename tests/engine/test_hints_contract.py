@@ -18,13 +18,12 @@ from hypothesis import strategies as st
 from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay, state_digest
 from engine.hints import Hint, Hints, Missing
 from engine.tiles import TileKind
-from engine.trial_hints import TrialHints
 from engine.views import Feature
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds, setups
 from tests.engine.examples import examples
 
 
-def all_hints(hints: Hints[Any]) -> object:
+def all_hints(hints: Hints[Any, Any]) -> object:
     """Return the values of all hints."""
     features = hints.open_features()
     return (
@@ -78,17 +77,17 @@ def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plie
 # ---------------------------------------------------------------- cells and gaps
 
 
-def sample_placements(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, TrialHints[Any, Any]]]:
+def sample_placements(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, Hints[Any, Any]]]:
     """Yield a share of the positions of a random game in which a tile is to be placed, with their hints."""
     rng = Random(seed)
     for position, _, _ in play_moves(setup, seed, resigning=True):
         if position.hand is not None and rng.random() < share:
             hints = hints_on(position)
-            assert isinstance(hints, TrialHints)
+            assert isinstance(hints, Hints)
             yield position, hints
 
 
-def legal_placements(position: Position, hints: TrialHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
+def legal_placements(position: Position, hints: Hints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
     """Yield every legal placement of every tile still to be placed, by every player.
 
     Each comes with the position in which that player holds that tile.
