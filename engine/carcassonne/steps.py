@@ -14,7 +14,7 @@ from engine.actions import Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
-from engine.carcassonne.table import Expansion, Figure, Round, Tabletop
+from engine.carcassonne.table import Deployment, Expansion, Figure, Placement, Round, Tabletop
 from engine.carcassonne.tiles import TileKind
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from engine.figures import deploy
@@ -66,12 +66,8 @@ def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool)
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTile(Step[Tabletop]):
-    """Lay the tile in hand (BA-07); ``drawn`` is false if the player did not draw it but got it from a box."""
-
-    player: Seat
-    tile: TileKind
-    drawn: bool
+class PlaceTile(Placement, Step[Tabletop]):
+    """Lay the tile in hand (BA-07)."""
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
         """Return every placement in every rotation, and declining if all of them need a piece of a box (BR-13)."""
@@ -112,17 +108,8 @@ class PlaceTile(Step[Tabletop]):
 
 
 @dataclass(frozen=True, slots=True)
-class DeployFollower(Step[Tabletop]):
-    """Deploy a figure on the tile just laid, or not (BA-09).
-
-    ``built`` is true if a piece of a box was built with this placement. ``deployed`` is true if a figure was deployed
-    already, so that the step only offers what may still follow (BR-14).
-    """
-
-    player: Seat
-    cell: Cell
-    built: bool = False
-    deployed: bool = False
+class DeployFollower(Deployment, Step[Tabletop]):
+    """Deploy a figure on the tile just laid, or not (BA-09); after a figure, do what may still follow (BR-14)."""
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
         """Return passing, the deployments on free features of the tile, and the actions that expansions add."""
@@ -191,12 +178,8 @@ class DeployFollower(Step[Tabletop]):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringRound(Task[Tabletop]):
+class ScoringRound(Placement, Task[Tabletop]):
     """The scoring of everything that a placement completed (BA-23, CA-28a); then the placement is over."""
-
-    player: Seat
-    tile: TileKind
-    drawn: bool
 
     def run(self, position: Tabletop) -> None:
         """Find the completed structures, and push the tasks that score them with those of the expansions."""
@@ -217,12 +200,8 @@ class ScoringRound(Task[Tabletop]):
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementOver(Task[Tabletop]):
+class PlacementOver(Placement, Task[Tabletop]):
     """The end of a placement."""
-
-    player: Seat
-    tile: TileKind
-    drawn: bool
 
     def run(self, position: Tabletop) -> None:
         """Notify the expansions, unless the game is ending."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol, Self
+from typing import Final, NamedTuple, Self
 
 from engine import board, position
 from engine.actions import FOLLOWER, Action, Place, Seat
@@ -111,40 +111,27 @@ class Tabletop(position.Position, ABC):
 # -- hooks ------------------------------------------------------------------------------------------------------------
 
 
-class Placement(Protocol):
-    """A tile that a player is to lay or has laid: the form in which hooks see steps and tasks."""
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A tile that a player is to lay or has laid, as hooks see steps and tasks."""
 
-    @property
-    def player(self) -> Seat:
-        """The player who lays it."""
-
-    @property
-    def tile(self) -> TileKind:
-        """The kind of tile."""
-
-    @property
-    def drawn(self) -> bool:
-        """True if it was drawn; a box may give tiles to players in other ways."""
+    player: Seat
+    tile: TileKind
+    drawn: bool
+    """True if it was drawn; a box may give tiles to players in other ways."""
 
 
-class Deployment(Protocol):
-    """A player's choice after laying a tile; hooks see :class:`engine.carcassonne.steps.DeployFollower` as this."""
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A player's choice after laying a tile, as hooks see :class:`engine.carcassonne.steps.DeployFollower`."""
 
-    @property
-    def player(self) -> Seat:
-        """The player."""
-
-    @property
-    def cell(self) -> Cell:
-        """The cell of the tile."""
-
-    @property
-    def built(self) -> bool:
-        """True if a piece of a box was built with this placement."""
-
-    @property
-    def deployed(self) -> bool:
-        """True if a figure was deployed, or an action taken instead."""
+    player: Seat
+    cell: Cell
+    """The cell of the tile."""
+    built: bool = False
+    """True if a piece of a box was built with this placement."""
+    deployed: bool = False
+    """True if a figure was deployed, or an action taken instead."""
 
 
 class Expansion:
