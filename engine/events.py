@@ -21,6 +21,13 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerEvent(Event):
+    """Base class of the events of one player, whose seat is their first field."""
+
+    player: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """One summand of a score: ``count`` things called ``name`` bring ``points`` together."""
 
@@ -30,18 +37,16 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class TileDrawn(Event):
+class TileDrawn(PlayerEvent):
     """A tile was drawn from the pile."""
 
-    player: Seat
     tile: TileKind
 
 
 @dataclass(frozen=True, slots=True)
-class TileDiscarded(Event):
+class TileDiscarded(PlayerEvent):
     """A tile left the game: it fits nowhere (BA-08), was declined (BR-13), or its player resigned."""
 
-    player: Seat
     tile: TileKind
     declined: bool
     forfeited: bool = False
@@ -50,20 +55,18 @@ class TileDiscarded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TilePlaced(Event):
+class TilePlaced(PlayerEvent):
     """A tile was laid."""
 
-    player: Seat
     cell: Cell
     tile: TileKind
     rotation: int
 
 
 @dataclass(frozen=True, slots=True)
-class Deployed(Event):
+class Deployed(PlayerEvent):
     """A figure was deployed on a segment (board oriented)."""
 
-    player: Seat
     cell: Cell
     segment: Segment
     figure: str
@@ -79,10 +82,9 @@ class Completed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored(Event):
+class Scored(PlayerEvent):
     """A player got points for a structure; ``final`` is true in the final scoring."""
 
-    player: Seat
     points: int
     kind: str
     terms: tuple[Term, ...]
@@ -91,26 +93,21 @@ class Scored(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Returned(Event):
+class Returned(PlayerEvent):
     """A figure returned to its owner's supply (BA-22)."""
 
-    player: Seat
     cell: Cell
     figure: str
 
 
 @dataclass(frozen=True, slots=True)
-class Resigned(Event):
+class Resigned(PlayerEvent):
     """A player resigned."""
-
-    player: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class TurnSkipped(Event):
+class TurnSkipped(PlayerEvent):
     """A player did not lay their tile in time: the next player draws it; a bought tile leaves the game."""
-
-    player: Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,34 +9,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.actions import Seat
-from engine.events import Event
+from engine.events import Event, PlayerEvent
 from engine.geometry import Cell
 from engine.the_castle.wall import WallTile
 
 
 @dataclass(frozen=True, slots=True)
-class WallTileTaken(Event):
+class WallTileTaken(PlayerEvent):
     """A score marker stopped on a corner tower, and its owner took the wall tile there (TC-53)."""
 
-    player: Seat
     kind: WallTile
     space: int
 
 
 @dataclass(frozen=True, slots=True)
-class WallTilesUsed(Event):
+class WallTilesUsed(PlayerEvent):
     """A player used wall tiles of a kind, which leave the game (TC-59)."""
 
-    player: Seat
     kind: WallTile
     count: int
 
 
 @dataclass(frozen=True, slots=True)
-class KeepMoved(Event):
+class KeepMoved(PlayerEvent):
     """A keep was put on a house (TC-49, TC-50); ``size`` is in the unit of option ``tc_keep_measure``."""
 
-    player: Seat
     size: int
     cells: tuple[Cell, ...]
 

@@ -19,7 +19,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, 
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, options_of
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import Deployment, Expansion, Tabletop
-from engine.events import Event, Scored, Term
+from engine.events import PlayerEvent, Scored, Term
 from engine.geometry import Cell
 
 FAIRY: Final = "fairy"
@@ -42,10 +42,9 @@ class MoveFairy(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class FairyMoved(Event):
+class FairyMoved(PlayerEvent):
     """A player moved the fairy to one of their followers (IX-14)."""
 
-    player: Seat
     cell: Cell
 
 

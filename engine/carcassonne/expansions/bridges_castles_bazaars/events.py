@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.actions import NO_SEAT, Seat
 from engine.carcassonne.tiles import TileKind
-from engine.events import Event, TileDiscarded
+from engine.events import Event, PlayerEvent, TileDiscarded
 from engine.geometry import Axis, Cell
 
 BANK: Final = NO_SEAT
@@ -19,67 +19,56 @@ BANK: Final = NO_SEAT
 
 
 @dataclass(frozen=True, slots=True)
-class BridgeBuilt(Event):
+class BridgeBuilt(PlayerEvent):
     """A bridge was built (BR-01)."""
 
-    player: Seat
     cell: Cell
     axis: Axis
 
 
 @dataclass(frozen=True, slots=True)
-class CastleBuilt(Event):
+class CastleBuilt(PlayerEvent):
     """A town became a castle (CA-12)."""
 
-    player: Seat
     cells: tuple[Cell, Cell]
 
 
 @dataclass(frozen=True, slots=True)
-class BazaarOpened(Event):
+class BazaarOpened(PlayerEvent):
     """Tiles were turned up for an auction (BZ-10) or a draft (HV-01)."""
 
-    player: Seat
     tiles: tuple[TileKind, ...]
     draft: bool
 
 
 @dataclass(frozen=True, slots=True)
-class BazaarSkipped(Event):
+class BazaarSkipped(PlayerEvent):
     """Too few tiles are left for a bazaar (BZ-06)."""
 
-    player: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class BazaarDelayed(Event):
+class BazaarDelayed(PlayerEvent):
     """A bazaar was drawn while another is held; it comes later (BZ-37)."""
 
-    player: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class LotChosen(Event):
+class LotChosen(PlayerEvent):
     """A lot (from 1) came up for auction with an opening bid."""
 
-    player: Seat
     lot: int
     bid: int
 
 
 @dataclass(frozen=True, slots=True)
-class BidMade(Event):
+class BidMade(PlayerEvent):
     """A player raised the bid."""
 
-    player: Seat
     amount: int
 
 
 @dataclass(frozen=True, slots=True)
-class BidPassed(Event):
+class BidPassed(PlayerEvent):
     """A player did not raise the bid."""
-
-    player: Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +97,12 @@ class LotLost(TileDiscarded):
 
 
 @dataclass(frozen=True, slots=True)
-class LotsSetAside(Event):
+class LotsSetAside(PlayerEvent):
     """Tiles for a bazaar were taken face down; they are turned up after the builder's second tile (BZ-41, BZ-47)."""
 
-    player: Seat
     count: int
 
 
 @dataclass(frozen=True, slots=True)
-class BazaarClosed(Event):
+class BazaarClosed(PlayerEvent):
     """Every tile of the bazaar is placed."""
-
-    player: Seat

@@ -20,7 +20,7 @@ from engine.carcassonne.box import Arranger, Box, ExtraCodec
 from engine.carcassonne.scoring import SendHome
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind, TileKind, TileSet
-from engine.events import Event, Scored, Term
+from engine.events import Event, PlayerEvent, Scored, Term
 from engine.grammar.words import AgendaWord, read_number, read_player, seat_text
 from engine.options import option
 
@@ -71,13 +71,12 @@ class Holding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class KingRobberTaken(Event):
+class KingRobberTaken(PlayerEvent):
     """A player took a marker, kept it with a larger feature, or now shares it (KR-04, KR-05, KR-07).
 
     ``size`` is the number of tiles of the feature; ``holders`` are all who hold the marker from now on.
     """
 
-    player: Seat
     marker: Marker
     size: int
     kept: bool

@@ -20,7 +20,7 @@ from engine.carcassonne.box import Box, ExtraCodec
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop, features_with_own_follower
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
-from engine.events import Event, Scored, Term
+from engine.events import Event, PlayerEvent, Scored, Term
 from engine.grammar.words import AgendaWord, read_number
 
 NAME: Final = "traders-builders"
@@ -92,10 +92,9 @@ def _extends_builder(position: Tabletop, player: Seat) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class GoodsTaken(Event):
+class GoodsTaken(PlayerEvent):
     """A player took goods of a kind from a city that they completed."""
 
-    player: Seat
     kind: str
     count: int
 
