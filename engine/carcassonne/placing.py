@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.actions import Action, Place, Seat
+from engine.caching import lazy_property
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind
@@ -79,42 +80,33 @@ class Placements(LazyActions):
     They are computed when they are first listed, and each becomes an action on demand.
     """
 
-    __slots__ = ("_aided", "_kind", "_plain", "_player", "_position")
-
     def __init__(self, position: Tabletop, player: Seat, kind: TileKind) -> None:
         self._position = position
         self._player = player
         self._kind = kind
-        self._plain: list[tuple[Square, int]] | None = None
-        self._aided: list[Place] | None = None
 
-    @property
-    def _plain_list(self) -> list[tuple[Square, int]]:
-        """Return the placements without aid, computed on the first call."""
-        if self._plain is None:
-            self._plain = fitting(self._position.land, self._kind)
-        return self._plain
+    @lazy_property
+    def _plain(self) -> list[tuple[Square, int]]:
+        """The placements without aid."""
+        return fitting(self._position.land, self._kind)
 
-    @property
-    def _aided_list(self) -> list[Place]:
-        """Return the placements that need aid, computed on the first call."""
-        if self._aided is None:
-            self._aided = aided(self._position, self._player, self._kind)
-        return self._aided
+    @lazy_property
+    def _aided(self) -> list[Place]:
+        """The placements that need aid."""
+        return aided(self._position, self._player, self._kind)
 
     def __len__(self) -> int:
-        plain, aids = len(self._plain_list), len(self._aided_list)
+        plain, aids = len(self._plain), len(self._aided)
         return plain + aids if plain or not aids else aids + 1
 
     def action(self, index: int) -> Action:
         """Return the placement with this number."""
-        plain = self._plain_list
+        plain = self._plain
         if index < len(plain):
             place, rotation = plain[index]
             return Place(Cell.at(place), rotation)
-        aids = self._aided_list
         index -= len(plain)
-        return aids[index] if index < len(aids) else Decline()
+        return self._aided[index] if index < len(self._aided) else Decline()
 
     def __contains__(self, action: object) -> bool:
         match action:
@@ -123,6 +115,6 @@ class Placements(LazyActions):
             case Place(cell=cell):
                 return action in aided(self._position, self._player, self._kind, cell)
             case Decline():
-                return not fits_somewhere(self._position.land, self._kind) and bool(self._aided_list)
+                return not fits_somewhere(self._position.land, self._kind) and bool(self._aided)
             case _:
                 return False

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Self, cast
 
 from engine.actions import FOLLOWER, NO_SEAT, Action, Place, Seat
 from engine.board import Board, Figure, SegmentNumber
+from engine.caching import lazy_property
 from engine.geometry import STEP, Cell, Square
 from engine.lazy_actions import LazyActions
 from engine.the_castle.tiles import Face, Segment, TileKind
@@ -189,26 +190,21 @@ def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
 class Placements(LazyActions):
     """The legal placements of a tile, computed when they are first listed; each becomes an action on demand."""
 
-    __slots__ = ("_kind", "_places", "_ward")
-
     def __init__(self, ward: Ward, kind: TileKind) -> None:
         self._ward = ward
         self._kind = kind
-        self._places: list[tuple[Square, int]] | None = None
 
-    @property
-    def _listed(self) -> list[tuple[Square, int]]:
-        """Return the placements, computed on the first call."""
-        if self._places is None:
-            self._places = fitting(self._ward, self._kind)
-        return self._places
+    @lazy_property
+    def _places(self) -> list[tuple[Square, int]]:
+        """The squares and rotations where the tile fits."""
+        return fitting(self._ward, self._kind)
 
     def __len__(self) -> int:
-        return len(self._listed)
+        return len(self._places)
 
     def action(self, index: int) -> Action:
         """Return the placement with this number."""
-        place, rotation = self._listed[index]
+        place, rotation = self._places[index]
         return Place(Cell.at(place), rotation)
 
     def __contains__(self, action: object) -> bool:
