@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import cos, pi, sin
-from typing import Final, assert_never
+from typing import Final
 
-from renderers.canvas import Point, Polyline, arc, rectangle
+from renderers.canvas import Point, Polyline, arc, rectangle, rotated
 from renderers.theme import Colour, mixed
 
 
@@ -59,28 +60,24 @@ PLAYER_MARKS: Final = (
 """The marks by seat. A test measures that they differ in greyscale and in the three kinds of colour blindness."""
 
 
+_CROSS_ARM: Final = ((-0.38, -1.0), (0.38, -1.0), (0.38, -0.38))
+"""The end of the upper arm of a cross, and the corner between this arm and the one on the right."""
+_OUTLINES: Final[Mapping[Shape, Polyline]] = {
+    Shape.TRIANGLE: ((0.0, -1.08), (1.1, 0.84), (-1.1, 0.84)),
+    Shape.SQUARE: rectangle(-0.82, -0.82, 0.82, 0.82),
+    Shape.DIAMOND: ((0.0, -1.16), (1.0, 0.0), (0.0, 1.16), (-1.0, 0.0)),
+    Shape.CROSS: tuple(rotated(point, side, (0.0, 0.0)) for side in range(4) for point in _CROSS_ARM),
+}
+"""The outlines of the shapes with straight sides at radius 1; all six shapes look equally large at the same radius."""
+
+
 def shape_polygon(shape: Shape, centre: Point, radius: float) -> Polyline:
-    """Return the outline of a shape; all six look equally large at the same radius."""
-    x, y = centre
-    match shape:
-        case Shape.CIRCLE:
-            return arc(centre, radius * 0.92, 0.0, 1.0, 28)
-        case Shape.TRIANGLE:
-            return (
-                (x, y - radius * 1.08),
-                (x + radius * 1.1, y + radius * 0.84),
-                (x - radius * 1.1, y + radius * 0.84),
-            )
-        case Shape.SQUARE:
-            return rectangle(x - radius * 0.82, y - radius * 0.82, x + radius * 0.82, y + radius * 0.82)
-        case Shape.DIAMOND:
-            return ((x, y - radius * 1.16), (x + radius * 1.0, y), (x, y + radius * 1.16), (x - radius * 1.0, y))
-        case Shape.STAR:
-            return tuple(_star_point(centre, radius * 1.2, number) for number in range(10))
-        case Shape.CROSS:
-            return _cross(centre, radius, radius * 0.38)
-        case never:
-            assert_never(never)
+    """Return the outline of a shape."""
+    if shape is Shape.CIRCLE:
+        return arc(centre, radius * 0.92, 0.0, 1.0, 28)
+    if shape is Shape.STAR:
+        return tuple(_star_point(centre, radius * 1.2, number) for number in range(10))
+    return tuple((centre[0] + x * radius, centre[1] + y * radius) for x, y in _OUTLINES[shape])
 
 
 def _star_point(centre: Point, radius: float, number: int) -> Point:
@@ -88,22 +85,3 @@ def _star_point(centre: Point, radius: float, number: int) -> Point:
     angle = pi * number / 5 - pi / 2
     reach = radius * (0.48 if number % 2 else 1.0)
     return (centre[0] + reach * cos(angle), centre[1] + reach * sin(angle))
-
-
-def _cross(centre: Point, reach: float, half: float) -> Polyline:
-    """Return the outline of a cross, given the reach and half the width of its arms."""
-    x, y = centre
-    return (
-        (x - half, y - reach),
-        (x + half, y - reach),
-        (x + half, y - half),
-        (x + reach, y - half),
-        (x + reach, y + half),
-        (x + half, y + half),
-        (x + half, y + reach),
-        (x - half, y + reach),
-        (x - half, y + half),
-        (x - reach, y + half),
-        (x - reach, y - half),
-        (x - half, y - half),
-    )

@@ -6,7 +6,8 @@ take from the wall; each shows its number, its subject and its effect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import cos, pi, sin
 from typing import Final, assert_never
 
@@ -56,8 +57,6 @@ def within_tile(place: Point, kind: FeatureKind) -> Point:
 
 KEEP_SIZE: Final = 0.66
 """Side of the square sprite of a keep, in cells."""
-_BUILDING_SCALE: Final = 2.0
-"""Scale of the buildings on wall tiles, relative to castle tiles."""
 _LONE_NUMBER_SIZE: Final = 0.6
 """Height of the type of a wall tile's number without a picture, in sides of the tile."""
 NONE_SIGN: Final = "\N{EN DASH}"
@@ -72,6 +71,14 @@ _SUBJECTS: Final[Mapping[WallTile, str]] = {
     WallTile.FIVE_POINTS: "coins",
 }
 """The names of the drawings of wall tiles; towers, markets and the extra turn are drawn by functions."""
+_TOWER: Final = (2.0, partial(structures.turret, at=(0.17, 0.2), room=0.11, kind=0))
+"""The scale of a tower on wall tiles, relative to castle tiles, and the function that draws it."""
+_BUILDINGS: Final[Mapping[WallTile, tuple[float, Callable[[Canvas], None]]]] = {
+    WallTile.DOUBLE_TOWER: _TOWER,
+    WallTile.OPEN_TOWER: _TOWER,
+    WallTile.MARKETS: (1.6, partial(buildings.market_stalls, at=(0.17, 0.15))),
+}
+"""The same for all buildings that are drawn as on castle tiles, but larger."""
 _EFFECTS: Final = {
     WallTile.EXTRA_TURN: "+1",
     WallTile.DOUBLE_TOWER: f"{TIMES_SIGN}2",
@@ -124,8 +131,11 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     elif kind in _SUBJECTS:
         _DRAWINGS[_SUBJECTS[kind]].paint(canvas)
     sprite = canvas.finished()
-    building = _building(theme, kind, size)
-    if building is not None:
+    if kind in _BUILDINGS:
+        scale, paint = _BUILDINGS[kind]
+        canvas = Canvas(round(size * scale), theme, 0.34, 0.34)
+        paint(canvas)
+        building = canvas.finished()
         corner = (round(size * 0.57) - building.width // 2, round(size * 0.42) - building.height // 2)
         sprite.alpha_composite(building, corner)
     sprite.alpha_composite(_badges(theme, size, flag=kind not in _EFFECTS))
@@ -153,30 +163,6 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
     canvas.disc((0.25, 0.25), 0.165, theme.ink)
     if flag:
         _DRAWINGS["flag"].paint(canvas)
-    return canvas.finished()
-
-
-def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
-    """Draw the tower or market that is a wall tile's subject, larger than on castle tiles; None for other subjects."""
-    scale = _BUILDING_SCALE if kind is not WallTile.MARKETS else _BUILDING_SCALE * 0.8
-    canvas = Canvas(round(size * scale), theme, 0.34, 0.34)
-    match kind:
-        case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
-            structures.turret(canvas, (0.17, 0.2), 0.11, 0)
-        case WallTile.MARKETS:
-            buildings.market_stalls(canvas, (0.17, 0.15))
-        case (
-            WallTile.HIDDEN
-            | WallTile.EXTRA_TURN
-            | WallTile.DOUBLE_HOUSE
-            | WallTile.OPEN_PATH
-            | WallTile.OPEN_HOUSE
-            | WallTile.LARGER_KEEP
-            | WallTile.FIVE_POINTS
-        ):
-            return None
-        case never:
-            assert_never(never)
     return canvas.finished()
 
 

@@ -37,23 +37,8 @@ BIG_FOLLOWER_REACH: Final = 1.4
 """The reach of the big follower, as a multiple of a follower's: it is broader too."""
 _SPRITE_SIDE: Final = FIGURE_SIZE * BIG_FOLLOWER_SCALE
 """Side of the sprite of the big follower, in cells."""
-_SHOULDER: Final[Polyline] = ((0.09, 0.0), (0.125, 0.025), (0.14, 0.07), (0.182, 0.19), (0.182, 0.212), (0.17, 0.222))
-"""The outline of the cloak over the shoulder to the hem."""
-_CLOAK: Final[Polyline] = (
-    *((-x, y) for x, y in reversed(_SHOULDER)),
-    (-0.035, -0.01),
-    (0.035, -0.01),
-    *_SHOULDER,
-    (0.0, 0.234),
-)
-"""The outline of the whole cloak: one shoulder mirrored, the neck, the other shoulder, and the middle of the hem."""
-_FOLD: Final[Polyline] = (*_SHOULDER, (0.075, 0.23), (0.085, 0.12), (0.06, 0.04))
-"""The half of the cloak that lies in the shade."""
-_BANDS: Final[tuple[Polyline, ...]] = (
-    ((-0.144, 0.093), (0.144, 0.093), (0.155, 0.125), (-0.155, 0.125)),
-    ((-0.165, 0.152), (0.165, 0.152), (0.176, 0.184), (-0.176, 0.184)),
-)
-"""Two bands across the cloak, for a figure that counts for two."""
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawings of the big follower, of the cathedral, and of what is beside the house of an inn."""
 
 
 @cached_sprite
@@ -65,16 +50,16 @@ def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.
     def part(line: Polyline) -> Polyline:
         return posed(line, middle, lying=lying, size=BIG_FOLLOWER_SCALE)
 
-    cloak, head = part(_CLOAK), part(shape_polygon(mark.shape, (0.0, -0.1), 0.13))
-    fold = part(tuple((-x, y) for x, y in _FOLD) if lying else _FOLD)
+    whole, shaded, *across = (shape.points for shape in _DRAWINGS["big-follower"].shapes)
+    cloak, head = part(whole), part(shape_polygon(mark.shape, (0.0, -0.1), 0.13))
+    # The light does not turn with a lying figure.
+    fold = part(tuple((-x, y) for x, y in shaded) if lying else shaded)
     canvas.shade([ellipse((middle[0] + 0.04, middle[1] + (0.14 if lying else 0.26)), 0.27, 0.09)], 0.35)
     paint_outlines(canvas, (cloak, head))
-    paint_wanderer(canvas, mark, cloak, fold, head, (part(band) for band in _BANDS))
+    paint_wanderer(canvas, mark, cloak, fold, head, map(part, across))
     return canvas.finished()
 
 
-_DRAWINGS: Final = read_drawings(__file__)
-"""The drawings of the cathedral, and of what is beside the house of an inn."""
 CATHEDRAL_BOUNDS: Final = (-0.32, -0.63, 0.32, 0.055)
 """Bounds of a cathedral, relative to the middle of its foot: left, top, right, bottom."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, assert_never
+from typing import Final
 
 from engine.carcassonne.tiles import Face
 from renderers.canvas import (
@@ -31,7 +31,7 @@ from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Tract
 from renderers.carcassonne.faces.layout import Layout, trimmed_road
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
-from renderers.theme import Colour
+from renderers.drawings import read_drawings
 
 RIVER: Final[str] = "river"
 """The kind of the segments that are rivers."""
@@ -39,10 +39,6 @@ LAKES: Final = frozenset({"river/FFFI"})
 """The tiles with a lake: their segments alone do not tell a lake from a spring."""
 RIVER_WIDTH: Final = 0.18
 """Width of the water."""
-LAKE_AXES: Final = (0.3, 0.25)
-"""Semi-axes of the lake in the middle of the tile where a river ends."""
-SPRING_AXES: Final = (0.11, 0.085)
-"""Semi-axes of the water in the middle of the tile where a river begins."""
 _SWAY: Final = -0.03
 """The swing of a straight river from the middle line, in tiles."""
 _BANK_WIDTH: Final = 0.03
@@ -61,6 +57,10 @@ class RiverEnd(StrEnum):
     LAKE = "lake"
 
 
+_POOL_AXES: Final = {RiverEnd.SPRING: (0.11, 0.085), RiverEnd.LAKE: (0.3, 0.25)}
+"""Semi-axes of the water in the middle of the tile where a river begins or ends."""
+
+
 @dataclass(frozen=True, slots=True)
 class Water:
     """A river piece: its line from the side of the tile, and the end of the line."""
@@ -72,16 +72,14 @@ class Water:
     @property
     def areas(self) -> tuple[Polyline, ...]:
         """The areas that the water covers."""
-        course = stroke_polygon(self.line, RIVER_WIDTH)
-        match self.end:
-            case RiverEnd.THROUGH:
-                return (course,)
-            case RiverEnd.SPRING:
-                return (course, ellipse(CENTRE, *SPRING_AXES))
-            case RiverEnd.LAKE:
-                return (course, ellipse(CENTRE, *LAKE_AXES))
-            case never:
-                assert_never(never)
+        return (stroke_polygon(self.line, RIVER_WIDTH), *self.pool(0.0))
+
+    def pool(self, margin: float) -> tuple[Polyline, ...]:
+        """Return the outline of the lake or of the water of a spring, with a margin; empty for a river that goes on."""
+        if self.end is RiverEnd.THROUGH:
+            return ()
+        radius_x, radius_y = _POOL_AXES[self.end]
+        return (ellipse(CENTRE, radius_x + margin, radius_y + margin),)
 
     @property
     def tract(self) -> Tract:
@@ -149,8 +147,8 @@ _ROCKS: Final = (
     (-0.12, 0.03, 0.026),
 )
 """The rocks around a spring: offsets of their middles from that of the tile, and radii."""
-_REEDS: Final = ((-0.25, -0.06), (-0.225, -0.09), (0.2, 0.13), (0.23, 0.1), (0.255, 0.07))
-"""The reeds on the shore of a lake: offsets of their feet from the middle of the tile."""
+_DRAWINGS: Final = read_drawings(__file__)
+"""The drawing of what is on a lake and on its shore."""
 
 
 def _draw_water(canvas: Canvas, water: Water) -> None:
@@ -158,7 +156,8 @@ def _draw_water(canvas: Canvas, water: Water) -> None:
     theme = canvas.theme
     for margin, colour in ((_BANK_EDGE_WIDTH, theme.road_edge), (0.0, theme.water)):
         canvas.stroke(water.line, RIVER_WIDTH + 2 * margin, colour)
-        _draw_pool(canvas, water, margin, colour)
+        for pool in water.pool(margin):
+            canvas.polygon(pool, colour)
     count = max(round(length(water.line) / _RIPPLE_SPACING), 1)
     for step in range(count):
         offset = 0.045 * (-1, 0.2, 1)[step % 3]
@@ -168,30 +167,10 @@ def _draw_water(canvas: Canvas, water: Water) -> None:
         canvas.stroke(ripple, 0.016, theme.water_light)
 
 
-def _draw_pool(canvas: Canvas, water: Water, margin: float, colour: Colour) -> None:
-    """Draw the lake or the water of a spring at the end of a river."""
-    if water.end is not RiverEnd.THROUGH:
-        radius_x, radius_y = LAKE_AXES if water.end is RiverEnd.LAKE else SPRING_AXES
-        canvas.polygon(ellipse(CENTRE, radius_x + margin, radius_y + margin), colour)
-
-
 def _shifted_sideways(line: Polyline, offset: float) -> Polyline:
     """Return the line moved to one side."""
     outline = stroke_polygon(line, 2 * abs(offset) + 0.001)
     return outline[: len(line)] if offset > 0 else tuple(reversed(outline[len(line) :]))
-
-
-def _draw_lake(canvas: Canvas) -> None:
-    """Draw ripples on a lake, and reeds on its shore."""
-    x, y = CENTRE
-    theme = canvas.theme
-    for dx, dy, half in ((-0.1, -0.11, 0.06), (0.09, -0.04, 0.08), (-0.06, 0.06, 0.07), (0.06, 0.14, 0.05)):
-        canvas.stroke(
-            ((x + dx - half, y + dy), (x + dx, y + dy - 0.012), (x + dx + half, y + dy)), 0.016, theme.water_light
-        )
-    for dx, dy in _REEDS:
-        for lean in (-0.014, 0.0, 0.014):
-            canvas.stroke(((x + dx, y + dy), (x + dx + lean, y + dy - 0.07)), 0.012, theme.tree_dark)
 
 
 def _draw_spring(canvas: Canvas) -> None:
@@ -226,15 +205,10 @@ class River(Drawings):
         """Draw the water, with its spring or lake."""
         for water in waters_of(layout.features.face):
             _draw_water(canvas, water)
-            match water.end:
-                case RiverEnd.SPRING:
-                    _draw_spring(canvas)
-                case RiverEnd.LAKE:
-                    _draw_lake(canvas)
-                case RiverEnd.THROUGH:
-                    pass
-                case never:
-                    assert_never(never)
+            if water.end is RiverEnd.SPRING:
+                _draw_spring(canvas)
+            elif water.end is RiverEnd.LAKE:
+                _DRAWINGS["lake"].paint(canvas, CENTRE)
 
     def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the bridges of roads over the water."""

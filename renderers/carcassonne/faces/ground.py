@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from engine.carcassonne.tiles import Face, FeatureKind
 from engine.geometry import Axis
-from renderers.canvas import Point, Polyline, stroke_polygon
+from renderers.canvas import Point, Polyline, rotated, stroke_polygon
 from renderers.carcassonne.faces.lines import (
     CORNERS,
     HUB_RADIUS,
@@ -126,16 +126,7 @@ class Ground:
 def half_point(half: int) -> Point:
     """Return a point just inside the tile at a half-side."""
     side, second = divmod(half, 2)
-    along_side = 0.75 if second else 0.25
-    match side:
-        case 0:
-            return (along_side, _SEED_INSET)
-        case 1:
-            return (1 - _SEED_INSET, along_side)
-        case 2:
-            return (1 - along_side, 1 - _SEED_INSET)
-        case _:
-            return (_SEED_INSET, 1 - along_side)
+    return rotated((0.75 if second else 0.25, _SEED_INSET), side)
 
 
 @dataclass(frozen=True, slots=True)
