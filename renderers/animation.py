@@ -12,16 +12,17 @@ from typing import Final, TypeVar
 
 from PIL import Image
 
+from engine import Position
 from renderers import pieces
+from renderers.boards.sheet import BoardImage, paint_rim
+from renderers.boards.view import View, Window, fitting_view
 from renderers.lettering import fitted, printable, signed, write_left, write_right
 from renderers.palette import to_palette
 from renderers.theme import Theme
 from renderers.values import Picture
 
-P = TypeVar("P")
+P = TypeVar("P", bound=Position)
 """The position of a game."""
-Painter = Callable[[P], Image.Image]
-"""A function that paints the board of one position, in the same size for all positions of a game."""
 
 MAX_BYTES: Final = 7 * 1024 * 1024
 """Discord accepts 8 MiB from every user; a larger picture is drawn again at the next smaller size."""
@@ -39,25 +40,25 @@ _MARGIN: Final = 8
 
 def animated(
     positions: Sequence[P],
-    scores: Sequence[Sequence[int]],
     names: Sequence[str],
-    painter: Callable[[int], Painter[P]],
+    window: Window,
+    paint: Callable[[P, View, Theme], BoardImage],
     theme: Theme,
 ) -> Picture:
     """Return the replay as a GIF, in the largest size that Discord accepts.
 
     Args:
         positions: the positions to show, first to last.
-        scores: the scores by seat at each position.
         names: the players by seat.
-        painter: makes the function that paints a board, given the length of its longer side in pixels.
+        window: the cells that all frames show.
+        paint: paints the board of one position, without the rim.
         theme: the colours.
     """
 
     def film(longest: int) -> Picture:
         """Draw all frames with boards of this longer side."""
-        paint = painter(longest)
-        frames = (_frame(paint(position), now, names, theme) for position, now in zip(positions, scores, strict=True))
+        view = fitting_view(window, longest=longest)
+        frames = (_frame(paint(position, view, theme), position.scores, names) for position in positions)
         return _encoded(frames, len(positions), theme)
 
     *larger, smallest = LONGEST_SIDES
@@ -68,8 +69,10 @@ def animated(
     return film(smallest)
 
 
-def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], theme: Theme) -> Image.Image:
-    """Return the board with a strip below it: each player's badge, name and points."""
+def _frame(painted: BoardImage, scores: Sequence[int], names: Sequence[str]) -> Image.Image:
+    """Return the board with its rim, and a strip below it: each player's badge, name and points."""
+    paint_rim(painted)
+    board, theme = painted.pixels, painted.theme
     rows = list(_rows(board.width, len(names)))
     image = Image.new("RGB", (board.width, board.height + len(rows) * _STRIP_HEIGHT), theme.panel)
     image.paste(board, (0, 0))

@@ -20,7 +20,7 @@ from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
 from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers import pieces
-from renderers.animation import Painter, animated
+from renderers.animation import animated
 from renderers.boards import sheet
 from renderers.boards.view import CELL_SIZES, HAND_SIDE, View, Window, card_view, fitting_view, window_around
 from renderers.caches import SizedCache
@@ -230,20 +230,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
         names: the players by seat.
         theme: the colours.
     """
-    window = window_around(tile.cell for tile in positions[-1].placed())
-
-    def painter(longest: int) -> Painter[Position]:
-        view = fitting_view(window, longest=longest)
-
-        def paint(position: Position) -> Image.Image:
-            image = paint_board(position, view, theme)
-            sheet.paint_rim(image)
-            return image.pixels
-
-        return paint
-
-    scores = [position.scores for position in positions]
-    return animated(positions, scores, names, painter, theme)
+    return animated(positions, names, whole_window(positions[-1]), paint_board, theme)
 
 
 WARM_SIZES: Final = (80, 96, 112, 72, 64, 56)

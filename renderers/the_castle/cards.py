@@ -20,7 +20,7 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
-from renderers.animation import Painter, animated
+from renderers.animation import animated
 from renderers.boards import sheet
 from renderers.boards.view import (
     CELL_SIZES,
@@ -204,20 +204,15 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
         names: the players by seat.
         theme: the colours.
     """
+    return animated(positions, names, whole_window(), _paint_all, theme)
 
-    def painter(longest: int) -> Painter[Position]:
-        view = fitting_view(whole_window(), longest=longest)
 
-        def paint(position: Position) -> Image.Image:
-            image = paint_castle(position, view, theme)
-            paint_pieces(image, position)
-            paint_markers(image, position)
-            sheet.paint_rim(image)
-            return image.pixels
-
-        return paint
-
-    return animated(positions, [position.scores for position in positions], names, painter, theme)
+def _paint_all(position: Position, view: View, theme: Theme) -> sheet.BoardImage:
+    """Paint a castle with all pieces, without the rim."""
+    image = paint_castle(position, view, theme)
+    paint_pieces(image, position)
+    paint_markers(image, position)
+    return image
 
 
 def warm_up(_theme: Theme = DAY, _boxes: Collection[str] = ()) -> Iterator[None]:
