@@ -250,27 +250,16 @@ def _points(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
 
 def _share(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     account = sheet.accounts[player]
-    return _sum(sheet, player, lambda meeting: meeting.share) + Fraction(account.byes, 4)
-
-
-def _wins(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    return _sum(sheet, player, lambda meeting: meeting.won)
+    return total(meeting.share for meeting in account.meetings) + Fraction(account.byes, 4)
 
 
 def _scores(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return Fraction(sum(meeting.scores for meeting in sheet.accounts[player].meetings))
 
 
-def _games(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    return _sum(sheet, player, lambda meeting: meeting.games)
-
-
-def _boards(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    return _sum(sheet, player, lambda meeting: meeting.boards)
-
-
-def _sum(sheet: AccountSheet, player: int, worth: Callable[[Meeting], Fraction]) -> Fraction:
-    return total(worth(meeting) for meeting in sheet.accounts[player].meetings)
+def _sum_of(worth: Callable[[Meeting], Fraction]) -> TieBreak:
+    """Return the tie-break that adds up a value of all meetings."""
+    return lambda sheet, player, _: total(worth(meeting) for meeting in sheet.accounts[player].meetings)
 
 
 def _opponents(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
@@ -328,14 +317,14 @@ def _lot(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
 TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
     "points": _points,
     "share": _share,
-    "wins": _wins,
+    "wins": _sum_of(lambda meeting: meeting.won),
     "opponents": _opponents,
     "scores": _scores,
     "buchholz": _buchholz,
     "direct": _direct,
     "sonneborn": _sonneborn,
-    "games": _games,
-    "boards": _boards,
+    "games": _sum_of(lambda meeting: meeting.games),
+    "boards": _sum_of(lambda meeting: meeting.boards),
     "seed": _seed,
     "lot": _lot,
 }

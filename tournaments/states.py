@@ -135,22 +135,26 @@ class StageState:
     def pools(self) -> list[list[int]]:
         """Return the entrants by pool.
 
-        Groups are dealt out back and forth (1, 2, 3, 3, 2, 1); divisions are cut large enough to play in.
+        Groups are dealt out (:func:`dealt`); divisions are cut large enough to play in.
         """
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
             return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
-        count = groups_of(len(self.entrants), size)
-        groups: list[list[int]] = [[] for _ in range(count)]
-        for number, player in enumerate(self.entrants):
-            pass_number, position = divmod(number, count)
-            groups[position if pass_number % 2 == 0 else count - 1 - position].append(player)
-        return groups
+        return dealt(self.entrants, groups_of(count, size))
 
 
 def groups_of(players: int, size: int) -> int:
     """Return the number of groups of about this size; 1 for a size of 0."""
     return max(1, (2 * players + size) // (2 * size)) if size else 1
+
+
+def dealt(players: Sequence[int], count: int) -> list[list[int]]:
+    """Deal players out to groups back and forth (1, 2, 3, 3, 2, 1), so that the groups are equally strong."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for number, player in enumerate(players):
+        pass_number, position = divmod(number, count)
+        groups[position if pass_number % 2 == 0 else count - 1 - position].append(player)
+    return groups
 
 
 def divisions(players: Sequence[int], count: int) -> list[list[int]]:

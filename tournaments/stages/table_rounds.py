@@ -13,7 +13,7 @@ from tournaments.chance import random_source
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking import ZERO, AccountSheet, Line, rank_players
 from tournaments.stages.base import TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
-from tournaments.states import StageContext
+from tournaments.states import StageContext, dealt
 from tournaments.tables.field import SeatingRecord
 from tournaments.tables.pairing import Seating, seat_round
 from tournaments.tables.schedule import rounds_together, side_by_side
@@ -146,12 +146,7 @@ def _final_groups(context: StageContext) -> list[list[int]]:
         for table in state.rounds[0].tables:
             players_of_match[table.match] = sorted(table.seats, key=state.entrants.index)
         return list(players_of_match.values())
-    count = -(-len(context.active) // FINAL_TABLE_SIZE)
-    groups: list[list[int]] = [[] for _ in range(count)]
-    for number, player in enumerate(context.active):
-        pass_number, position = divmod(number, count)
-        groups[position if pass_number % 2 == 0 else count - 1 - position].append(player)
-    return groups
+    return dealt(context.active, -(-len(context.active) // FINAL_TABLE_SIZE))
 
 
 def _final_games(context: StageContext, players: list[int]) -> tuple[tuple[int, ...], ...]:
