@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
@@ -175,6 +175,12 @@ def _mask_and_top(text: str, size: int) -> tuple[Image.Image, float]:
             at = (start - left, -top)
             draw.text(at, part.text, fill=255, font=font, anchor="ls", stroke_width=stroke)
     return mask, top
+
+
+def largest_size(words: Iterable[str], sizes: Iterable[int], width: float) -> int | None:
+    """Return the first of the sizes at which all words are at most this many pixels wide; None if there is none."""
+    words = list(words)
+    return next((size for size in sizes if all(text_mask(word, size).width <= width for word in words)), None)
 
 
 def signed(value: int) -> str:

@@ -41,7 +41,7 @@ from renderers.boards.view import (
 from renderers.buildings import tower
 from renderers.caches import MASK_KEY, cached_sprite, trimmed
 from renderers.canvas import VEIL_STRENGTH, Canvas, Point, distance, rectangle, rotated
-from renderers.lettering import placed_text, text_mask, write
+from renderers.lettering import largest_size, placed_text, text_mask, write
 from renderers.marks import PLAYER_MARKS
 from renderers.palette import blank_palette_image, blend_each_over, blend_over, colour_indices, paste_flat, to_palette
 from renderers.theme import Colour, Theme
@@ -389,15 +389,10 @@ def _fit_labels(labels: tuple[str, ...], letters: int, room: float, min_letters:
     The size is the largest in which every label fits. If even the smallest is too large, only every second label, or
     fewer, is shown.
     """
-    for size in range(letters, min_letters, -1):
-        if _widest_label(labels, size) <= room:
-            return size, 1
-    return min_letters, ceil(_widest_label(labels, min_letters) / room)
-
-
-def _widest_label(labels: Iterable[str], letters: int) -> int:
-    """Return the width of the widest label, in pixels."""
-    return max(text_mask(label, letters).width for label in labels)
+    size = largest_size(labels, range(letters, min_letters, -1), room)
+    if size is not None:
+        return size, 1
+    return min_letters, ceil(max(text_mask(label, min_letters).width for label in labels) / room)
 
 
 _MIDDLE: Final = (0.5, 0.5)
@@ -488,11 +483,8 @@ def _spot_sprite(theme: Theme, size: int, name: str, min_letters: int) -> Image.
 
 def _name_size(name: str, size: int, min_letters: int) -> int:
     """Return the size of the type for a name in a cell, or 0 if ``min_letters`` is too large for it."""
-    room = size * NAME_SHARE
-    for letters in range(max(round(size * _MAX_NAME_HEIGHT), min_letters), min_letters - 1, -1):
-        if text_mask(name, letters).width <= room:
-            return letters
-    return 0
+    largest = max(round(size * _MAX_NAME_HEIGHT), min_letters)
+    return largest_size([name], range(largest, min_letters - 1, -1), size * NAME_SHARE) or 0
 
 
 @cached_sprite

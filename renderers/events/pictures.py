@@ -35,7 +35,7 @@ from renderers.events.sheet import (
     tick,
     write_name,
 )
-from renderers.lettering import fitted, printable, text_mask, write, write_left, write_right
+from renderers.lettering import fitted, largest_size, printable, text_mask, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
@@ -93,15 +93,11 @@ def standings_table(
 
 def _column_right_edges(columns: Sequence[str], ranks: Sequence[Rank]) -> list[int]:
     """Return the right edges of the columns; the last columns are left out if names would have too little room."""
-    widths = [
-        max(
-            min(text_mask(printable(word), _HEADING_SIZE).width, 150),
-            *(text_mask(printable(rank.values[number]), _RANK_LETTER_SIZE).width for rank in ranks),
-            48,
-        )
-        + _COLUMN_GAP
-        for number, word in enumerate(columns)
-    ]
+    widths: list[int] = []
+    for number, word in enumerate(columns):
+        heading = min(text_mask(printable(word), _HEADING_SIZE).width, 150)
+        values = (text_mask(printable(rank.values[number]), _RANK_LETTER_SIZE).width for rank in ranks)
+        widths.append(max(heading, *values, 48) + _COLUMN_GAP)
     while len(widths) > 1 and WIDTH - 2 * MARGIN - _PLACE_WIDTH - _RANK_ARROW_WIDTH - sum(widths) < _MIN_NAME_WIDTH:
         widths.pop()
     right = WIDTH - MARGIN - 10
@@ -269,11 +265,8 @@ def bracket(
         ValueError: more than eight matches in the first round, or a round without half as many as the one before.
     """
     counts = [len(matches) for matches in rounds]
-    if (
-        not counts
-        or 2 * counts[0] > MAX_ENTRIES
-        or any(2 * next_count != count for count, next_count in pairwise(counts))
-    ):
+    halved = all(2 * next_count == count for count, next_count in pairwise(counts))
+    if not counts or 2 * counts[0] > MAX_ENTRIES or not halved:
         raise ValueError(f"at most {MAX_ENTRIES // 2} matches, and half as many in each further round")
     step = 2 * _side_height(rounds[0], 0, len(rounds)) + _MATCH_SPACING
     top = HEAD_HEIGHT + _MATCH_HEADING_HEIGHT
@@ -310,14 +303,7 @@ def _paint_heading(image: Image.Image, heading: str, left: int, width: int, them
 def _fit_word(word: str, width: int) -> tuple[str, int]:
     """Return a word and the largest size at which it fits; at the smallest size it is cut."""
     word = printable(word)
-    size = next(
-        (
-            letters
-            for letters in range(_MATCH_SMALL_LETTER_SIZE, _MIN_LETTER_SIZE, -1)
-            if text_mask(word, letters).width <= width
-        ),
-        _MIN_LETTER_SIZE,
-    )
+    size = largest_size([word], range(_MATCH_SMALL_LETTER_SIZE, _MIN_LETTER_SIZE, -1), width) or _MIN_LETTER_SIZE
     return fitted(word, size, width), size
 
 
@@ -403,6 +389,8 @@ _GROUP_SPACING: Final = 16
 """Space below a cross table."""
 _GROUP_LETTER_SIZE: Final = 27
 """Size of names, results and totals."""
+_MIN_CELL_LETTER_SIZE: Final = 15
+"""The smallest size of results, in large groups."""
 _NUMBER_WIDTH: Final = 40
 """Width of the number of an entry."""
 _TOTAL_WIDTH: Final = 84
@@ -433,14 +421,12 @@ def cross_tables(title: str, tables: Sequence[CrossTable], *, note: str = "", th
         raise ValueError(f"at most {MAX_ENTRIES} entries")
     if any(len(line.cells) != len(table.lines) for table in tables for line in table.lines):
         raise ValueError("a cell for each entry of the group")
-    height = HEAD_HEIGHT + sum(
-        _GROUP_HEADING_HEIGHT + len(table.lines) * _GROUP_LINE_HEIGHT + _GROUP_SPACING for table in tables
-    )
-    image = event_sheet(title, note, height, theme)
+    heights = [_GROUP_HEADING_HEIGHT + len(table.lines) * _GROUP_LINE_HEIGHT + _GROUP_SPACING for table in tables]
+    image = event_sheet(title, note, HEAD_HEIGHT + sum(heights), theme)
     top = HEAD_HEIGHT
-    for table in tables:
+    for table, height in zip(tables, heights, strict=True):
         _paint_table(image, top, table, theme)
-        top += _GROUP_HEADING_HEIGHT + len(table.lines) * _GROUP_LINE_HEIGHT + _GROUP_SPACING
+        top += height
     return encode_png(image, theme, "groups")
 
 
@@ -458,14 +444,9 @@ def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) 
     middle = top + _GROUP_HEADING_HEIGHT // 2
     heading = fitted(printable(table.heading), _GROUP_LETTER_SIZE, left - MARGIN - 12)
     write_left(image, heading, (MARGIN, middle), _GROUP_LETTER_SIZE, theme.text)
+    number_size = min(size, 18 if count > 8 else 22)
     for number in range(count):
-        write(
-            image,
-            str(number + 1),
-            (left + (number + 0.5) * column, middle),
-            min(size, 18 if count > 8 else 22),
-            theme.muted_text,
-        )
+        write(image, str(number + 1), (left + (number + 0.5) * column, middle), number_size, theme.muted_text)
     for number, line in enumerate(table.lines):
         upper = top + _GROUP_HEADING_HEIGHT + number * _GROUP_LINE_HEIGHT
         centre = upper + _GROUP_LINE_HEIGHT // 2
@@ -490,8 +471,6 @@ def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) 
 
 def _cell_letter_size(table: CrossTable, column: int) -> int:
     """Return the largest letters at which all cells fit."""
-    cells = {printable(cell) for line in table.lines for cell in line.cells}
-    for size in range(_GROUP_LETTER_SIZE, 15, -1):
-        if all(text_mask(cell, size).width <= column - 4 for cell in cells if cell):
-            return size
-    return 15
+    cells = {printable(cell) for line in table.lines for cell in line.cells if cell}
+    sizes = range(_GROUP_LETTER_SIZE, _MIN_CELL_LETTER_SIZE, -1)
+    return largest_size(cells, sizes, column - 4) or _MIN_CELL_LETTER_SIZE
