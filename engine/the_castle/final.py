@@ -173,11 +173,8 @@ def wall_tile_results(position: Tabletop) -> list[WallTileResult]:
             if count and kind in SCORED_WHEN_INCOMPLETE:
                 results.append(_incomplete_result(position, seat, kind, count))
             elif count:
-                results.append(
-                    WallTileResult(
-                        seat, kind, count, NO_FEATURE, (Term("wall_tiles", count, WALL_TILE_9_POINTS * count),)
-                    )
-                )
+                terms = (Term("wall_tiles", count, WALL_TILE_9_POINTS * count),)
+                results.append(WallTileResult(seat, kind, count, NO_FEATURE, terms))
     return results
 
 

@@ -111,12 +111,8 @@ def _other_sheets(theme: Theme) -> Iterator[NamedSheet]:
     yield "markers", lambda: cards.turn_card(markers(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
-    yield (
-        "lots",
-        partial(
-            lots, play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"]), bought, [-1, 2, -1, 0], 2, theme=theme
-        ),
-    )
+    late = play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
+    yield "lots", partial(lots, late, bought, [-1, 2, -1, 0], 2, theme=theme)
     yield "left", partial(remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
     rows = [dict(zip(_CATEGORIES, points, strict=True)) for points in _POINTS]
     yield "summary", partial(score_bars, _NAMES[: len(rows)], rows, theme=theme)

@@ -97,9 +97,8 @@ def _paint_stones(image: Image.Image, theme: Theme) -> None:
         fifth = points % 5 == 0
         area = (left + 4, top + 4, left + _STONE_SIZE - 5, top + _STONE_SIZE - 5)
         draw.rounded_rectangle(area, 18, theme.road_edge)
-        draw.rounded_rectangle(tuple(a + b for a, b in zip(area, (4, 4, -4, -4), strict=True)), 14, theme.road)
-        if fifth:
-            draw.rounded_rectangle(tuple(a + b for a, b in zip(area, (4, 4, -4, -4), strict=True)), 14, theme.square)
+        inner = tuple(a + b for a, b in zip(area, (4, 4, -4, -4), strict=True))
+        draw.rounded_rectangle(inner, 14, theme.square if fifth else theme.road)
         write(image, str(points), (left + _STONE_SIZE / 2, top + _STONE_SIZE / 2), 34 if fifth else 26, theme.ink)
 
 

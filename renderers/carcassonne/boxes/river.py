@@ -16,6 +16,7 @@ from renderers.canvas import (
     CENTRE,
     SHADOW_OFFSET,
     Canvas,
+    Point,
     Polyline,
     cubic,
     distance,
@@ -117,22 +118,17 @@ def course(places: Sequence[int]) -> Polyline:
 
 def road_over_water(road: Polyline, waters: Collection[Water]) -> Polyline:
     """Return the part of a road over water, with a little of both banks; empty if there is none."""
-    fractions = [
-        step / _LINE_SAMPLES
-        for step in range(_LINE_SAMPLES + 1)
-        if any(
-            _distance_from_water(point_along(road, step / _LINE_SAMPLES), water) < RIVER_WIDTH / 2 + _BANK_WIDTH
-            for water in waters
-        )
-    ]
+    samples = [step / _LINE_SAMPLES for step in range(_LINE_SAMPLES + 1)]
+    fractions = [sample for sample in samples if _is_over_water(point_along(road, sample), waters)]
     if not fractions:
         return ()
     return tuple(point_along(road, fractions[0] + (fractions[-1] - fractions[0]) * step / 6) for step in range(7))
 
 
-def _distance_from_water(point: tuple[float, float], water: Water) -> float:
-    """Return the distance of a point from the line of a river."""
-    return min(distance(point, point_along(water.line, step / _LINE_SAMPLES)) for step in range(_LINE_SAMPLES + 1))
+def _is_over_water(point: Point, waters: Iterable[Water]) -> bool:
+    """Return True if a point lies over a river or its banks."""
+    courses = (point_along(water.line, step / _LINE_SAMPLES) for water in waters for step in range(_LINE_SAMPLES + 1))
+    return any(distance(point, middle) < RIVER_WIDTH / 2 + _BANK_WIDTH for middle in courses)
 
 
 _BANK_EDGE_WIDTH: Final = 0.024
@@ -160,10 +156,8 @@ def _draw_water(canvas: Canvas, water: Water) -> None:
             canvas.polygon(pool, colour)
     count = max(round(length(water.line) / _RIPPLE_SPACING), 1)
     for step in range(count):
-        offset = 0.045 * (-1, 0.2, 1)[step % 3]
-        ripple = _shifted_sideways(
-            tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), offset
-        )
+        middle = tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8))
+        ripple = _shifted_sideways(middle, 0.045 * (-1, 0.2, 1)[step % 3])
         canvas.stroke(ripple, 0.016, theme.water_light)
 
 

@@ -79,13 +79,10 @@ def goods_signs(
             continue
         x, y = within_tile(anchors[index], lying=False)
         city = masks.inside_outline(features.ground.area(index), within)
+        beside = _beside_followers(city, features, index, anchors)
+        over_wall = masks.inside_outline(masks.dilated(city, 0.12), within)
         places: list[tuple[Point, float]] = []
-        for area, margin in (
-            (_beside_followers(city, features, index, anchors), 0.05),
-            (city, 0.09),
-            (city, 0.05),
-            (masks.inside_outline(masks.dilated(city, 0.12), within), 0.09),
-        ):
+        for area, margin in ((beside, 0.05), (city, 0.09), (city, 0.05), (over_wall, 0.09)):
             reach_x, reach_y = STANDING_REACH[0] + margin, STANDING_REACH[1] + margin
             clear = masks.outside_outline(area, rectangle(x - reach_x, y - reach_y, x + reach_x, y + reach_y))
             places.append(masks.roomiest_point(masks.without_discs(clear, obstacles)))

@@ -341,12 +341,7 @@ def _on_path(stretches: Sequence[PathLine], ways: Ways) -> Point:
         points = [CENTRE, *(point_along(path.line, 0.5) for path in stretches)]
     else:
         points = [point_along(stretches[0].line, part) for part in (0.5, 0.25, 0.8, 0.2)]
-    return max(
-        points,
-        key=lambda point: (
-            min((distance(point, at) for _, at in ways.wells), default=_HERALD_DISTANCE) >= _HERALD_DISTANCE
-        ),
-    )
+    return max(points, key=lambda point: all(distance(point, at) >= _HERALD_DISTANCE for _, at in ways.wells))
 
 
 def _markets(face: Face, labels: LabelMap) -> Iterator[Point]:
