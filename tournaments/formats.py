@@ -201,10 +201,8 @@ def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 def _team_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     """Return Swiss rounds of team matches."""
-    rounds = parameters.rounds or swiss_rounds(players)
-    return (
-        replace(_duel_stage("swiss", "swiss", parameters, TEAM_TIE_BREAKS), rounds=rounds, boards=parameters.boards),
-    )
+    stage = _duel_stage("swiss", "swiss", parameters, TEAM_TIE_BREAKS)
+    return (replace(stage, rounds=parameters.rounds or swiss_rounds(players), boards=parameters.boards),)
 
 
 def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:

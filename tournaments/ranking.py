@@ -171,18 +171,16 @@ def _meetings(context: StageContext, drawn: RoundState) -> Iterator[tuple[int, M
     for match in matches(drawn, plan):
         for side, player in enumerate(match.players):
             opposite = 1 - side
-            yield (
-                player,
-                Meeting(
-                    drawn.number,
-                    (match.players[opposite],),
-                    match.points[side],
-                    won=match.points[side] if match.points[side] == 1 else ZERO,
-                    scores=match.scores[side] - match.scores[opposite],
-                    games=match.games[side] - match.games[opposite],
-                    boards=match.boards[side],
-                ),
+            meeting = Meeting(
+                drawn.number,
+                (match.players[opposite],),
+                match.points[side],
+                won=match.points[side] if match.points[side] == 1 else ZERO,
+                scores=match.scores[side] - match.scores[opposite],
+                games=match.games[side] - match.games[opposite],
+                boards=match.boards[side],
             )
+            yield player, meeting
 
 
 def _table_meetings(
@@ -196,17 +194,15 @@ def _table_meetings(
     winners = sum(rank == 1 for seat, rank in enumerate(ranks) if seat not in outcome.out)
     for seat, player in enumerate(table.seats):
         out = seat in outcome.out
-        yield (
-            player,
-            Meeting(
-                number,
-                tuple(other for other in table.seats if other != player),
-                points[seat],
-                share=shares[seat],
-                won=Fraction(1, winners) if ranks[seat] == 1 and not out else ZERO,
-                scores=0 if out or outcome.how == "forfeited" else outcome.scores[seat],
-            ),
+        meeting = Meeting(
+            number,
+            tuple(other for other in table.seats if other != player),
+            points[seat],
+            share=shares[seat],
+            won=Fraction(1, winners) if ranks[seat] == 1 and not out else ZERO,
+            scores=0 if out or outcome.how == "forfeited" else outcome.scores[seat],
         )
+        yield player, meeting
 
 
 def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:

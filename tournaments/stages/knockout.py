@@ -58,9 +58,8 @@ class Knockout:
             for player in players:
                 if player != EMPTY_SLOT and _counts_as_reached(context, number, player):
                     reached[player] = number
-        return ranked_by_values(
-            context, {player: (("reached", Fraction(reached[player])),) for player in state.entrants}
-        )
+        values = {player: (("reached", Fraction(reached[player])),) for player in state.entrants}
+        return ranked_by_values(context, values)
 
 
 def _counts_as_reached(context: StageContext, number: int, player: int) -> bool:
@@ -270,13 +269,11 @@ class DoubleElimination:
         for drawn in state.rounds:
             for player in (*drawn.byes, *(player for table in drawn.tables for player in table.seats)):
                 last_round[player] = drawn.number
-        return ranked_by_values(
-            context,
-            {
-                player: (("reached", Fraction(last_round[player])), ("losses", Fraction(-loss_counts[player])))
-                for player in state.entrants
-            },
-        )
+        values = {
+            player: (("reached", Fraction(last_round[player])), ("losses", Fraction(-loss_counts[player])))
+            for player in state.entrants
+        }
+        return ranked_by_values(context, values)
 
 
 def losses(state: StageState, gone: Collection[int], rounds: int | None = None) -> dict[int, int]:

@@ -10,7 +10,8 @@ places of the first table decide how often two players meet; with 5, 7 and 13 pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -73,9 +74,8 @@ class Robin:
                 else:
                     byes += present
         playing = {*byes, *(player for table in tables for player in table.seats)}
-        return next_round_drawn(
-            context, tables, byes, resting=[player for player in context.active if player not in playing]
-        )
+        resting = [player for player in context.active if player not in playing]
+        return next_round_drawn(context, tables, byes, resting=resting)
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by pool and tie-breaks: divisions one after the other; of groups all firsts before all seconds."""
@@ -103,29 +103,24 @@ def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
     if len(pools) == 1:
         return pools[0]
     if plan.divisions:
-        return _renumbered(
-            [
-                (line, (("division", Fraction(-number)), *line.values))
-                for number, pool in enumerate(pools, 1)
-                for line in pool
-            ]
-        )
+        numbered = [(line, number) for number, pool in enumerate(pools, 1) for line in pool]
+        return _renumbered(_with_value(line, 0, "division", -number) for line, number in numbered)
     places = {line.player: line.rank for pool in pools for line in pool}
     lines = rank_players(sheet, context.state.entrants, plan.tie_breaks)
-    leading_values = int(any(line.values[0][0] == COUNTED for line in lines))
-    ranked = [
-        (
-            line,
-            (*line.values[:leading_values], ("place", Fraction(-places[line.player])), *line.values[leading_values:]),
-        )
-        for line in lines
-    ]
-    ranked.sort(key=lambda entry: [value for _, value in entry[1][: leading_values + 1]], reverse=True)
+    leading = int(any(line.values[0][0] == COUNTED for line in lines))
+    ranked = [_with_value(line, leading, "place", -places[line.player]) for line in lines]
+    ranked.sort(key=lambda line: [value for _, value in line.values[: leading + 1]], reverse=True)
     return _renumbered(ranked)
 
 
-def _renumbered(lines: Sequence[tuple[Line, tuple[tuple[str, Fraction], ...]]]) -> list[Line]:
-    return [Line(line.player, rank, line.stage, values) for rank, (line, values) in enumerate(lines, 1)]
+def _with_value(line: Line, place: int, name: str, value: int) -> Line:
+    """Return the line with a further value that decides before those from a place on."""
+    return replace(line, values=(*line.values[:place], (name, Fraction(value)), *line.values[place:]))
+
+
+def _renumbered(lines: Iterable[Line]) -> list[Line]:
+    """Return the lines with ranks in their order."""
+    return [replace(line, rank=rank) for rank, line in enumerate(lines, 1)]
 
 
 SEAT_PAIRS: Final = 12
@@ -150,9 +145,9 @@ class Pools:
             fewest, most = meeting_extremes(games)
             if fewest != most:
                 reasons.append(f"meetings-{fewest}-to-{most}")
-        return (
-            next_round_drawn(context, tables, reasons=sorted(set(reasons))) if tables else stage_ended(context, TOO_FEW)
-        )
+        if not tables:
+            return stage_ended(context, TOO_FEW)
+        return next_round_drawn(context, tables, reasons=sorted(set(reasons)))
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank division by division, without the games of early leavers."""

@@ -23,6 +23,8 @@ SPREAD_WEIGHT: Final = 10**5
 """The weight of differences in points at a table; those of other seats weigh 1."""
 FIRST_SEAT_WEIGHT: Final = SPREAD_WEIGHT * 10**12
 """The weight of a unit of ``Field.first_costs``, the costs of letting players begin."""
+FAULT_COST: Final = UNEVEN_FIRST_COST * FIRST_SEAT_WEIGHT
+"""The least cost of a table with a fault: a player begins who began more often than others, or worse."""
 PARTY_WEIGHT: Final = FIRST_SEAT_WEIGHT * 10**8
 """The weight of two members of one party at a table."""
 THREES_WEIGHT: Final = PARTY_WEIGHT * 10**4
@@ -350,9 +352,8 @@ def _search(costs: TableCosts, random: Random) -> NumberedTables:
     """Return the cheapest tables that the local search finds from several starts."""
     best: NumberedTables = []
     least_cost = -1
-    unavoidable = (
-        sum(sorted(costs.field.first_costs)[: len(costs.field.sizes)]) // UNEVEN_FIRST_COST * UNEVEN_FIRST_COST
-    )
+    cheapest_firsts = sum(sorted(costs.field.first_costs)[: len(costs.field.sizes)])
+    faultless_cost = (cheapest_firsts // UNEVEN_FIRST_COST + 1) * FAULT_COST
     large = len(costs.field.records) > 2 * MAX_EXACT_PLAYERS
     small = len(costs.field.records) <= MAX_EXACT_PLAYERS
     for attempt in range(SEARCH_STARTS if large or small else MAX_SEARCH_STARTS):
@@ -360,9 +361,7 @@ def _search(costs: TableCosts, random: Random) -> NumberedTables:
         cost = costs.total(tables)
         if least_cost < 0 or cost < least_cost:
             best, least_cost = tables, cost
-        if (large or attempt + 1 >= SEARCH_STARTS) and least_cost < (
-            unavoidable + UNEVEN_FIRST_COST
-        ) * FIRST_SEAT_WEIGHT:
+        if (large or attempt + 1 >= SEARCH_STARTS) and least_cost < faultless_cost:
             break
     return best
 
@@ -417,12 +416,10 @@ def _improve(costs: TableCosts, tables: NumberedTables) -> NumberedTables:
     changed = set(range(len(tables)))
     while changed:
         _improve_neighbours(costs, tables, prices, changed)
-        faulty = [number for number, price in enumerate(prices) if price >= UNEVEN_FIRST_COST * FIRST_SEAT_WEIGHT][
-            :MAX_FAULTY_TABLES
-        ]
+        faulty = [number for number, price in enumerate(prices) if price >= FAULT_COST]
         changed = {
             first
-            for first in faulty
+            for first in faulty[:MAX_FAULTY_TABLES]
             for second in range(len(tables))
             if _exchange_distant(costs, tables, prices, first, second)
         }
