@@ -7,9 +7,8 @@ side separates two of them.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from engine.geometry import HALVES, Side
 
@@ -51,18 +50,23 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TileKind(ABC):
+class TileKind:
     """A kind of tile: its id, the number of copies in the box, its segments unrotated, and flags for special rules."""
 
     id: str
     count: int
     segments: tuple[Segment, ...]
     flags: frozenset[str] = frozenset()
+    faces: tuple[Any, ...] = field(init=False)
+    """The four rotations, by quarters clockwise, each with its ``rotation`` and its ``segments``."""
 
     def __repr__(self) -> str:
         return f"tile({self.id!r})"
 
     @property
-    @abstractmethod
     def rotations(self) -> tuple[int, ...]:
         """The rotations in degrees that look different from each other."""
+        first_rotations: dict[object, int] = {}
+        for face in self.faces:
+            first_rotations.setdefault(frozenset(face.segments), face.rotation)
+        return tuple(first_rotations.values())

@@ -155,14 +155,6 @@ class TileKind(base.TileKind):
     def __reduce__(self) -> tuple[Callable[[str], TileKind], tuple[str]]:
         return tile, (self.id,)
 
-    @property
-    def rotations(self) -> tuple[int, ...]:
-        """The rotations in degrees that look different from each other."""
-        first_rotations: dict[object, int] = {}
-        for face in self.faces:
-            first_rotations.setdefault(frozenset(segment for segment in face.segments), face.rotation)
-        return tuple(first_rotations.values())
-
 
 def _face(tile_kind: TileKind, quarters: int) -> Face:
     """Return the face of a tile after so many quarter turns clockwise."""

@@ -115,14 +115,6 @@ class TileKind(base.TileKind):
         """True if its paths end in a square (TC-05)."""
         return "square" in self.flags
 
-    @property
-    def rotations(self) -> tuple[int, ...]:
-        """The rotations in degrees that look different from each other."""
-        first_rotations: dict[object, int] = {}
-        for face in self.faces:
-            first_rotations.setdefault(frozenset(face.segments), face.rotation)
-        return tuple(first_rotations.values())
-
 
 def _face(kind: TileKind, quarters: int) -> Face:
     """Return the face of a tile after so many quarter turns clockwise."""
