@@ -23,7 +23,7 @@ from tournaments.duels.matches import games_needed
 from tournaments.errors import EventRuleError
 from tournaments.formats import format_named
 from tournaments.points import Outcome
-from tournaments.ranking import Line
+from tournaments.ranking import Line, renumbered
 from tournaments.specification import Entry, Specification
 from tournaments.stages import STAGE_KINDS
 from tournaments.stages.base import PLAYED
@@ -325,8 +325,7 @@ def standings(event: EventFold) -> list[Line]:
     unranked = [Line(player, 0, 0, ()) for player in range(len(event.entries)) if player not in ranked]
     if event.specification.rules > 2:
         unranked.sort(key=lambda line: line.player in event.gone)
-    order = sorted([*lines, *unranked], key=lambda line: line.player in event.disqualified)
-    return [Line(line.player, rank, line.stage, line.values) for rank, line in enumerate(order, 1)]
+    return renumbered(sorted([*lines, *unranked], key=lambda line: line.player in event.disqualified))
 
 
 def stage_ranking(event: EventFold, state: StageState) -> list[Line]:

@@ -11,7 +11,7 @@ Values are exact fractions, or integers in units of ``UNITS_PER_POINT`` where th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Final
@@ -374,6 +374,15 @@ class Line:
     rank: int
     stage: int
     values: tuple[tuple[str, Fraction], ...]
+
+    def with_value(self, name: str, value: int, place: int = 0) -> Line:
+        """Return the line with a further value, which decides before those from this place on."""
+        return replace(self, values=(*self.values[:place], (name, Fraction(value)), *self.values[place:]))
+
+
+def renumbered(lines: Iterable[Line]) -> list[Line]:
+    """Return the lines with the ranks of their order."""
+    return [replace(line, rank=rank) for rank, line in enumerate(lines, 1)]
 
 
 @dataclass(frozen=True, slots=True)

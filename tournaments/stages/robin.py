@@ -10,16 +10,14 @@ places of the first table decide how often two players meet; with 5, 7 and 13 pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
 from tournaments.duels.matches import initial_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.ranking import COUNTED, AccountSheet, Line, rank_players
+from tournaments.ranking import COUNTED, AccountSheet, Line, rank_players, renumbered
 from tournaments.stages.base import TOO_FEW, next_round_drawn, stage_ended
 from tournaments.states import StageContext
 from tournaments.tables.field import pair
@@ -104,23 +102,13 @@ def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
         return pools[0]
     if plan.divisions:
         numbered = [(line, number) for number, pool in enumerate(pools, 1) for line in pool]
-        return _renumbered(_with_value(line, 0, "division", -number) for line, number in numbered)
+        return renumbered(line.with_value("division", -number) for line, number in numbered)
     places = {line.player: line.rank for pool in pools for line in pool}
     lines = rank_players(sheet, context.state.entrants, plan.tie_breaks)
     leading = int(any(line.values[0][0] == COUNTED for line in lines))
-    ranked = [_with_value(line, leading, "place", -places[line.player]) for line in lines]
+    ranked = [line.with_value("place", -places[line.player], leading) for line in lines]
     ranked.sort(key=lambda line: [value for _, value in line.values[: leading + 1]], reverse=True)
-    return _renumbered(ranked)
-
-
-def _with_value(line: Line, place: int, name: str, value: int) -> Line:
-    """Return the line with a further value that decides before those from a place on."""
-    return replace(line, values=(*line.values[:place], (name, Fraction(value)), *line.values[place:]))
-
-
-def _renumbered(lines: Iterable[Line]) -> list[Line]:
-    """Return the lines with ranks in their order."""
-    return [replace(line, rank=rank) for rank, line in enumerate(lines, 1)]
+    return renumbered(ranked)
 
 
 SEAT_PAIRS: Final = 12

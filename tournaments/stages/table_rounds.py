@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from tournaments.chance import random_source
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.ranking import ZERO, AccountSheet, Line, rank_players
+from tournaments.ranking import ZERO, AccountSheet, Line, rank_players, renumbered
 from tournaments.stages.base import TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
 from tournaments.states import StageContext, dealt
 from tournaments.tables.field import SeatingRecord
@@ -132,10 +132,7 @@ class Finals:
             table_number = table.get(line.player, -1)
             places[line.player] = last_places[table_number] = last_places.get(table_number, 0) + 1
         lines.sort(key=lambda line: places[line.player])
-        return [
-            Line(line.player, rank, line.stage, (("place", Fraction(-places[line.player])), *line.values))
-            for rank, line in enumerate(lines, 1)
-        ]
+        return renumbered(line.with_value("place", -places[line.player]) for line in lines)
 
 
 def _final_groups(context: StageContext) -> list[list[int]]:
