@@ -95,9 +95,5 @@ def combine_options(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
 def _values(game: type) -> Mapping[str, tuple[Value, ...]]:
     """Return the possible values of each option."""
     hints = get_type_hints(game)
-    return MappingProxyType(
-        {
-            entry.name: (False, True) if hints[entry.name] is bool else get_args(hints[entry.name])
-            for entry in fields(game)
-        }
-    )
+    types = {entry.name: hints[entry.name] for entry in fields(game)}
+    return MappingProxyType({name: (False, True) if kind is bool else get_args(kind) for name, kind in types.items()})

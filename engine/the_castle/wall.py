@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from importlib import resources
-from types import MappingProxyType
 from typing import Final
 
 from engine.caching import thread_safe_cache
@@ -102,14 +101,12 @@ def wall() -> Wall:
 
 def _grid(text: str) -> Mapping[Cell, str]:
     """Return the characters of the map by cell, without the outside."""
-    return MappingProxyType(
-        {
-            Cell(_UPPER_LEFT.x + column, _UPPER_LEFT.y + row): mark
-            for row, line in enumerate(text.splitlines())
-            for column, mark in enumerate(line)
-            if mark != " "
-        }
-    )
+    return {
+        Cell(_UPPER_LEFT.x + column, _UPPER_LEFT.y + row): mark
+        for row, line in enumerate(text.splitlines())
+        for column, mark in enumerate(line)
+        if mark != " "
+    }
 
 
 def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:

@@ -52,11 +52,8 @@ class Window:
     @property
     def cells(self) -> Iterable[Cell]:
         """All cells, row by row."""
-        return (
-            Cell(x, y)
-            for y in range(self.top, self.top + self.rows)
-            for x in range(self.left, self.left + self.columns)
-        )
+        xs, ys = range(self.left, self.left + self.columns), range(self.top, self.top + self.rows)
+        return (Cell(x, y) for y in ys for x in xs)
 
     def grown(self, by: int) -> Window:
         """Return a window with this many more cells on each side."""

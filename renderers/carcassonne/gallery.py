@@ -231,9 +231,9 @@ def compact_action(position: Position, rng: Random) -> Action:
                 return max(
                     places, key=lambda place: (_neighbour_count(position, place.cell) + 3 * rng.random(), str(place))
                 )
-            return random_action(position, rng)
         case _:
-            return random_action(position, rng)
+            pass
+    return random_action(position, rng)
 
 
 def _deploy_preference(action: Action) -> float:

@@ -24,7 +24,7 @@ from renderers.lettering import TIMES_SIGN, write, write_right
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FigureSprite, follower, paint_piece, sprite_drawer
 from renderers.the_castle.faces import structures
-from renderers.theme import Colour, Theme
+from renderers.theme import Theme
 
 FIGURES: Final[Mapping[str, FigureSprite]] = {FOLLOWER: follower}
 """The function that draws each figure, by the figure's name in the engine."""
@@ -114,7 +114,7 @@ def keep(theme: Theme, player: int, size: int) -> Image.Image:
 def wall_tile_back(theme: Theme, size: int) -> Image.Image:
     """Draw a wall tile face down: all look alike."""
     canvas = Canvas(size, theme)
-    _paint_card(canvas, theme.shield, theme.shield_mark)
+    _DRAWINGS["card"].paint(canvas, colours={"ground": theme.shield, "border": theme.shield_mark})
     _DRAWINGS["back"].paint(canvas)
     return canvas.finished()
 
@@ -125,7 +125,7 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     if kind is WallTile.HIDDEN:
         return wall_tile_back(theme, size)
     canvas = Canvas(size, theme)
-    _paint_card(canvas, theme.plaster, theme.timber)
+    _DRAWINGS["card"].paint(canvas, colours={"ground": theme.plaster, "border": theme.timber})
     if kind is WallTile.EXTRA_TURN:
         _paint_turn(canvas)
     elif kind in _SUBJECTS:
@@ -151,7 +151,7 @@ def wall_tile_number(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     if kind is WallTile.HIDDEN:
         return wall_tile_back(theme, size)
     canvas = Canvas(size, theme)
-    _paint_card(canvas, theme.plaster, theme.timber)
+    _DRAWINGS["card"].paint(canvas, colours={"ground": theme.plaster, "border": theme.timber})
     sprite = canvas.finished()
     write(sprite, str(int(kind)), (size * 0.5, size * 0.5), round(size * _LONE_NUMBER_SIZE), theme.ink)
     return sprite
@@ -164,11 +164,6 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
     if flag:
         _DRAWINGS["flag"].paint(canvas)
     return canvas.finished()
-
-
-def _paint_card(canvas: Canvas, ground: Colour, border: Colour) -> None:
-    """Paint the card of a wall tile with its border."""
-    _DRAWINGS["card"].paint(canvas, colours={"ground": ground, "border": border})
 
 
 def _paint_turn(canvas: Canvas) -> None:

@@ -68,15 +68,12 @@ class Sources:
     def _all_reach_a_structure(self, chosen: Mapping[int, int]) -> bool:
         """Return True if every castle can still get points from a structure, directly or through other castles."""
         supplied: set[int] = set()
+        still_open = {**self.options, **{castle: (source,) for castle, source in chosen.items()}}
         while True:
             newly_supplied = {
                 castle
-                for castle, options in self.options.items()
-                if castle not in supplied
-                and any(
-                    source >= 0 or -1 - source in supplied
-                    for source in ((chosen[castle],) if castle in chosen else options)
-                )
+                for castle in self.options.keys() - supplied
+                if any(source >= 0 or -1 - source in supplied for source in still_open[castle])
             }
             if not newly_supplied:
                 return len(supplied) == len(self.options)
