@@ -130,13 +130,10 @@ def follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Imag
 
 def paint_outlines(canvas: Canvas, parts: tuple[Polyline, ...]) -> None:
     """Draw the ink outline and the light halo around the union of all parts."""
-    layers: tuple[tuple[float, Colour], ...] = (
-        (2 * (_HALO_WIDTH + OUTLINE_WIDTH), canvas.theme.halo),
-        (2 * OUTLINE_WIDTH, canvas.theme.ink),
-    )
-    for width, colour in layers:
+    theme = canvas.theme
+    for reach, colour in ((_HALO_WIDTH + OUTLINE_WIDTH, theme.halo), (OUTLINE_WIDTH, theme.ink)):
         for part in parts:
-            canvas.outline(part, width, colour)
+            canvas.outline(part, 2 * reach, colour)
 
 
 def paint_piece(canvas: Canvas, drawing: Drawing, at: Point, mark: PlayerMark | None = None) -> None:

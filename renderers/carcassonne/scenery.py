@@ -44,6 +44,8 @@ WALL_HEIGHT: Final = 0.035
 """Height of a city wall as it is seen from the south, in cells."""
 _ROAD_EDGE_WIDTH: Final = 0.018
 """Width of the line on either side of a road, in cells."""
+_SURFACE_WIDTH: Final = ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH
+"""Width of a road between these lines, in cells."""
 _SHORT_WALL: Final = 0.2
 """Length of a wall between two cities that leaves no room for towers, in cells."""
 _LARGE_PIXELS: Final = 150
@@ -117,7 +119,7 @@ def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axi
     for city in layout.features.cities:
         _draw_streets(canvas, layout, city)
     if layout.features.hub is not None:
-        for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH, theme.square)):
+        for width, colour in ((ROAD_WIDTH, theme.road_edge), (_SURFACE_WIDTH, theme.square)):
             for alley in layout.features.alleys:
                 canvas.stroke(alley, width, colour)
         landmarks.square(canvas, layout.features.hub)
@@ -135,11 +137,8 @@ def _draw_roads(canvas: Canvas, layout: Layout) -> None:
     """Draw the roads with their edges and the worn middle."""
     theme = canvas.theme
     lines = [trimmed_road(road) for road in layout.features.roads if road.segment != layout.features.overpass]
-    for width, colour in (
-        (ROAD_WIDTH, theme.road_edge),
-        (ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH, theme.road),
-        (ROAD_WIDTH * 0.3, theme.road_worn),
-    ):
+    layers = ((ROAD_WIDTH, theme.road_edge), (_SURFACE_WIDTH, theme.road), (ROAD_WIDTH * 0.3, theme.road_worn))
+    for width, colour in layers:
         for line in lines:
             canvas.stroke(line, width, colour)
     for road in layout.features.roads:
@@ -156,7 +155,7 @@ def _draw_overpass(canvas: Canvas, line: Polyline) -> None:
     canvas.stroke(arch, ROAD_WIDTH + 0.06, theme.ink)
     canvas.stroke(arch, ROAD_WIDTH + 0.044, theme.stone_light)
     canvas.stroke(arch, ROAD_WIDTH - 0.01, theme.stone_dark)
-    canvas.stroke(line, ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH, theme.road)
+    canvas.stroke(line, _SURFACE_WIDTH, theme.road)
     canvas.stroke(line, ROAD_WIDTH * 0.3, theme.road_worn)
 
 
