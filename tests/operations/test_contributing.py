@@ -20,6 +20,7 @@ TEMPLATES = sorted((HOME / ".github" / "ISSUE_TEMPLATE").glob("[0-9]*.yml"))
 CLONE = "git clone …"
 """The command in which the address of the repository is missing."""
 OPEN_PLACES = {
+    "CHANGELOG.md": ["put the day of the tag v1.0.0 into the heading of that version."],
     "CONTRIBUTING.md": [CLONE, "put the address of the repository into `git clone …`."],
     "README.md": [CLONE],
     "SECURITY.md": [
