@@ -34,6 +34,8 @@ ARCHIVE_NAME = "every-step-2026-11-22"
 """The name of both files, without their endings."""
 DAY_SECONDS = 86_400.0
 """A day."""
+PRESSES_A_SECOND = 1_000.0
+"""The limit of presses: a member may press all buttons of the archive at one moment."""
 UPDATE_DURATION = timedelta(hours=1)
 """Time between the archive and the start of the bot: leases have expired, lobbies have not."""
 
@@ -115,8 +117,9 @@ class ArchivedServer:
 
 
 async def build_archive_bot(database: Path, clock: SettableClock) -> castellan.CastellanBot:
-    """Build the bot as in production, except for the clock."""
-    return await castellan.build_bot(Settings(database=str(database), publish_seconds=0), clock=clock)
+    """Build the bot as in production, except for the clock, which stands still, and the limit of presses."""
+    settings = Settings(database=str(database), publish_seconds=0, presses_a_second=PRESSES_A_SECOND)
+    return await castellan.build_bot(settings, clock=clock)
 
 
 @asynccontextmanager

@@ -28,6 +28,7 @@ from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
+from tests.loopback.interactions import ImpossibleActionError
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 ROOT = BOT.parent
@@ -42,6 +43,8 @@ MIN_SECONDS, MIN_PRESSES = 60.0, 500
 """The test presses for at least this time and this number of presses."""
 ANSWER_DEADLINE = 120.0
 """Seconds within which every press is acknowledged; generous, for two processes on a busy machine."""
+LATE = (UnansweredError, LostError, ImpossibleActionError)
+"""The errors of a member whose card was replaced by a newer one between looking at it and pressing."""
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("games", {}),
     ("settings", {}),
@@ -130,7 +133,7 @@ class RandomMembers:
             self.tables.remove(table)
             await self.open(self.random.choice(("carcassonne", "the-castle")))
             return
-        with suppress(UnansweredError, LostError):
+        with suppress(*LATE):
             await Clicker(table, self.random, Habits(quick=True)).move(table.card())
 
     async def press_card_button(self) -> None:
@@ -240,7 +243,7 @@ async def test_two_releases_run_side_by_side_and_roll_back(
             if not table.over:
                 before = table.stored().ply
                 while table.stored().ply == before:
-                    with suppress(UnansweredError, LostError):
+                    with suppress(*LATE):
                         await Clicker(table, members.random, Habits(quick=True)).move(table.card())
         await members.check_settled()
         await members.check_answers(since)
