@@ -72,8 +72,7 @@ soak: $(DEVELOPMENT) ## the long random tests, with longer settings
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m "soak or hypothesis"
 
 gallery: $(RUNTIME) ## draw a sheet of every tile and card
-	$(BIN)/python -m renderers.carcassonne.gallery
-	$(BIN)/python -m renderers.the_castle.gallery
+	$(BIN)/python -m gallery
 
 documents: $(DEVELOPMENT) ## write anew what documents show of the bot: commands, transcripts, samples, texts read most
 	$(BIN)/python -m tests.golden.command_list

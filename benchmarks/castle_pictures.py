@@ -11,10 +11,10 @@ from time import perf_counter
 
 from benchmarks.figures import Measurement
 from engine.the_castle import Position, default_tile_set
+from gallery.the_castle import marks_of, play_compact_game
 from renderers import THEMES, Picture, Theme
 from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.the_castle import turn_card
-from renderers.the_castle.gallery import marks_of, play_compact_game
 from renderers.the_castle.scenery import tile_sprite
 
 CASTLE_COUNT = 4

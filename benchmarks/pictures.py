@@ -16,12 +16,12 @@ from time import perf_counter
 
 from benchmarks.figures import Measurement
 from engine.carcassonne import Position, new_setup, tile_set
+from gallery.carcassonne import compact_action, marks_of
 from renderers import DAY, NO_GUIDES, THEMES, Picture, Theme
 from renderers.boards.view import fitting_view
 from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.carcassonne import turn_card, warm_up
 from renderers.carcassonne.cards import focus_view, paint_card, whole_window
-from renderers.carcassonne.gallery import compact_action, marks_of
 from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import wide_board
 

@@ -33,13 +33,7 @@ THREAD_COUNT: Final = 16
 CACHE_TYPES: Final = (type(cache(len)), cached_property)
 """The types of objects that Python's cache decorators return."""
 
-COMMAND_LINE_MODULES: Final = (
-    "engine.cli",
-    "engine.__main__",
-    "renderers.carcassonne.gallery",
-    "renderers.the_castle.gallery",
-    "cogs.texts.exchange",
-)
+COMMAND_LINE_MODULES: Final = ("engine.cli", "engine.__main__", "cogs.texts.exchange")
 """Command-line programs, which have a single thread."""
 
 

@@ -10,8 +10,8 @@ from random import Random
 
 from engine import Action, Cell, Place
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
-from engine.carcassonne.built_positions import arrange
 from engine.events import Event
+from gallery.built_positions import arrange
 from host import Game, GameStatus, LoggedAction, Moment, Person, Table
 
 LONG_NAMES = tuple(f"*_`~|>#[x](y)-<@1>@everyone{seat}".ljust(32, "W") for seat in range(6))

@@ -27,11 +27,11 @@ from cogs.words.names import pile_words, seat_names
 from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import OFFERED_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
+from gallery.built_positions import arrange
 from host import Moment, setup_of
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of, random_game

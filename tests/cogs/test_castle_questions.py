@@ -20,8 +20,8 @@ from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, DecideTown, castles_of
+from gallery.built_positions import arrange
 from host import Preferences, TableSettings
 from tests.cogs.positions import game_of, random_game
 from tests.scenarios.vocabulary_castles import SOUTH_CAP

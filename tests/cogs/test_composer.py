@@ -23,10 +23,10 @@ from engine import Action, Cell, IllegalActionError, Pass, Resign, parse_action
 from engine.actions import FOLLOWER, Seat
 from engine.agenda import Step
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from engine.carcassonne.table import Expansion, Figure, Tabletop, free_features, nowhere
 from engine.figures import deploy
+from gallery.built_positions import arrange
 from host import Preferences
 from renderers import DAY, FigurePlace, Picture
 from tests.cogs.positions import LONG_NAMES, game_of

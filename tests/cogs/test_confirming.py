@@ -21,8 +21,8 @@ from cogs.presenting.turn import placements
 from cogs.texts import MINUS, t
 from engine import Position, parse_action, state_digest
 from engine.carcassonne import Options
-from engine.carcassonne.built_positions import arrange
 from engine.the_castle import ChooseFeature
+from gallery.built_positions import arrange
 from host import Table
 from renderers import DAY
 from renderers.boards.view import MAX_PANEL_HEIGHT, PHONE_WIDTH

@@ -24,10 +24,10 @@ from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import MARKS
 from cogs.words.refusals import RefusedError
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
-from engine.carcassonne.built_positions import arrange
 from engine.events import Scored
 from engine.hints import Hint
 from engine.selfplay import random_game
+from gallery.built_positions import arrange
 from host import Game, Preferences, TableSettings
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, game_of

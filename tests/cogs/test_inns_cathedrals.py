@@ -15,8 +15,8 @@ from cogs.words.names import capital, segment_words
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import IllegalActionError, NotationError, parse_action
 from engine.carcassonne import FeatureKind, Position, Segment
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
+from gallery.built_positions import arrange
 from tests.cogs.test_traders_builders import BUILDER, labels, panel, road_extension
 
 TO_BIG, TO_SMALL = "Big Follower Instead", "Follower Instead"

@@ -20,10 +20,10 @@ from cogs.words.alt_texts import board_alt, move_alt
 from cogs.words.names import segment_aloud, segment_words
 from cogs.words.story import score_table
 from engine.carcassonne import Position, tile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, KING_ROBBER
 from engine.carcassonne.expansions.king_robber import KingRobberTaken, Marker
 from engine.events import Event, Scored, Term
+from gallery.built_positions import arrange
 from host import Moment
 from renderers import DAY, Picture
 from renderers.carcassonne import Tally

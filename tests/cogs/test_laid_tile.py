@@ -17,8 +17,8 @@ from cogs.presenting.turn import LaidTile, Plan, Turn, placements, position_with
 from cogs.words.story import without_final
 from engine import GAMES, Action, Deploy, IllegalActionError, Pass, Place, Position, begin, parse_action, state_digest
 from engine.carcassonne import REGISTRY
-from engine.carcassonne.built_positions import arrange
 from engine.events import Event, Scored
+from gallery.built_positions import arrange
 from host import Preferences
 from tests.cogs.positions import game_of
 from tests.soak import first

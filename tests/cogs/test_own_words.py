@@ -26,9 +26,9 @@ from cogs.presenting.presenter import ButtonSpec, Panel
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, SelectLot
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy
+from gallery.built_positions import arrange
 from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import Kind, component_problems, walk

@@ -68,16 +68,13 @@ DESCRIBED_INPUTS = {
     "round_sheet": "the same",
 }
 """Drawing functions, their inputs beside a position, and the texts that contain these."""
-INTERNAL_MODULES = ("gallery.py", "contact.py", "warming.py")
-"""Modules that draw no picture for players."""
 
 
-def sources(package: object, *excluded: str) -> Iterator[ast.Module]:
+def sources(package: object) -> Iterator[ast.Module]:
     """Yield the syntax trees of a package's modules."""
     folder = Path(str(getattr(package, "__file__", ""))).parent
     for path in sorted(folder.rglob("*.py")):
-        if path.name not in excluded:
-            yield ast.parse(path.read_text(encoding="utf-8"))
+        yield ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(tree: ast.Module, package_name: str) -> set[str]:
@@ -94,7 +91,7 @@ def imported(tree: ast.Module, package_name: str) -> set[str]:
 def attributes_read() -> Iterator[str]:
     """Yield each attribute of a position that renderers read, and each engine query about it."""
     objects = {"position", "tile", "placed", "castle"}
-    for tree in sources(renderers, *INTERNAL_MODULES):
+    for tree in sources(renderers):
         engine = {name for name in imported(tree, "engine") if name[0].islower()}
         for node in ast.walk(tree):
             match node:
@@ -113,7 +110,7 @@ def test_all_drawing_functions_are_listed_with_their_texts() -> None:
     """Check every function that draws a picture for Discord."""
     drawing_functions = {
         node.name
-        for tree in sources(renderers, *INTERNAL_MODULES)
+        for tree in sources(renderers)
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and node.returns is not None
         if ast.unparse(node.returns) in ("Picture", "list[Picture]", "tuple[Picture, ...]")

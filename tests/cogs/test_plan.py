@@ -13,7 +13,7 @@ from cogs.games.carcassonne.presenter import TURN
 from cogs.presenting.turn import Plan, orientations, placements, position_with, spots
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup
-from engine.carcassonne.built_positions import arrange
+from gallery.built_positions import arrange
 from tests.cogs.positions import position_with_many_spots, random_game
 
 

@@ -31,12 +31,12 @@ from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segment, new_setup, tile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import BCB, FAIRY, OFFERED, REGISTRY, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars import LotsSetAside
 from engine.carcassonne.expansions.traders_builders import GoodsTaken
 from engine.events import Deployed, Scored, Term
+from gallery.built_positions import arrange
 from host import Preferences
 from renderers import DAY, Picture
 from renderers.carcassonne import Tally

@@ -19,7 +19,7 @@ from cogs.texts.languages import folded, folded_versions, speaking
 from cogs.texts.rule_book import Topic, rulebook
 from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import typed_moves
-from engine.carcassonne.built_positions import arrange
+from gallery.built_positions import arrange
 from tests.cogs.positions import game_of
 from tests.cogs.test_telling import table_of
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_language

@@ -14,12 +14,12 @@ import pytest
 
 from engine import Deploy, Pass, hints_on, parse_action, state_digest
 from engine.carcassonne import Position, new_setup
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import REGISTRY
 from engine.events import Completed, Scored
 from engine.notation.positions import format_position, parse_position
 from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_action
+from gallery.built_positions import arrange
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 from tests.scenarios.vocabulary import cell, events_of, feature, placement, points

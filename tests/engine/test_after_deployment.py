@@ -12,9 +12,9 @@ from engine import Cell, Pass
 from engine.actions import Action, Seat
 from engine.agenda import Step
 from engine.carcassonne import DeployFollower, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.events import Event
+from gallery.built_positions import arrange
 from tests.engine import abbey_mayor
 from tests.scenarios.vocabulary import placement, play_turn, points
 

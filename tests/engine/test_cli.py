@@ -15,12 +15,12 @@ from typing import NamedTuple
 import pytest
 
 from engine import GAMES, Resign
-from engine.carcassonne.built_positions import arrange
 from engine.cli import bench, commands
 from engine.cli.commands import main, perft, perft_by_first_action
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
 from engine.notation.records import Record, format_record, read_record, records_in
+from gallery.built_positions import arrange
 
 RECORDS = Path(__file__).parent / "records"
 """The folder of the stored games."""

@@ -19,12 +19,12 @@ from engine.actions import Action
 from engine.agenda import Step, Task
 from engine.board import Follower
 from engine.carcassonne import REGISTRY, Position, TileKind, new_setup, tile_set
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import ORDINARY
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
+from gallery.built_positions import arrange
 from tests.engine.storage_formats import sample_action
 
 

@@ -13,10 +13,10 @@ import pytest
 from engine.actions import FOLLOWER
 from engine.board import Board, Follower
 from engine.carcassonne import Position, tile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import ORDINARY, Figure
 from engine.geometry import Cell
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import play_turn
 
 RED, BLUE = range(2)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
 from engine.carcassonne import Options, PlaceTile, Position, potential_points, tile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import SelectLot, bazaar_of
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
 from engine.the_castle import potential_points as castle_potential_points
+from gallery.built_positions import arrange
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, placement, play_turn
 from tests.scenarios.vocabulary_castles import TOWN

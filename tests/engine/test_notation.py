@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from engine import Action, Deploy, Position, Setup, the_castle
 from engine.carcassonne import Options, new_setup
 from engine.carcassonne import Position as Carcassonne
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import FIRST_TILE, SecondHalfOver, SecondTile
 from engine.carcassonne.expansions import BCB, REGISTRY, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
@@ -35,6 +34,7 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_game
 from engine.the_castle.tilefile import default_tile_set, read_tiles, tile_set_text
+from gallery.built_positions import arrange
 from tests.engine.carcassonne_games import CROWDED_TILES, lively_action, setups
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from engine import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
 from engine.carcassonne.expansions.traders_builders import GOODS
 from engine.notation.positions import format_position, parse_position
 from engine.notation.records import RecordError
+from gallery.built_positions import arrange
 from tests.scenarios.test_castles_shared import answer_questions, shared_town
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from engine import GAMES, IllegalActionError, NotationError, may_be_ordered, ordered_action
 from engine.actions import Action, Pass, Resign
 from engine.carcassonne import Options, Position, check_plan, new_setup
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BazaarPlan,
     Bid,
@@ -35,6 +34,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.events import Event
 from engine.selfplay import random_action
+from gallery.built_positions import arrange
 from tests.scenarios.test_bazaar_auction import auction
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, play_turn
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, bazaar

@@ -24,12 +24,12 @@ from engine import (
     state_digest,
 )
 from engine.carcassonne import Options, Position, Setup
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, BuildBridge, SelectLot, castles_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import limit_random_bid, running_bazaar
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment
 from engine.geometry import Axis, Cell
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import base_game, place_tile, placement, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource
 from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Sources
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import play_turn
 
 ROAD, CITY = 0, 7

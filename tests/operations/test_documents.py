@@ -26,6 +26,7 @@ FOLDERS = (
     "computer",
     "docs",
     "engine",
+    "gallery",
     "host",
     "operations",
     "preview",
@@ -35,7 +36,7 @@ FOLDERS = (
     "tournaments",
 )
 """Folders whose files and classes documents may name."""
-ALLOWED_NAMES = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "second.toml"}
+ALLOWED_NAMES = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/sheets/", "second.toml"}
 """Exceptions: files that are created later, and a library named like a module."""
 FILE_REFERENCE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
 """A module or data file, or a folder in backquotes; one that contains NAME is a placeholder."""

@@ -101,7 +101,8 @@ def test_the_command_refuses_in_one_line() -> None:
 @pytest.mark.long
 def test_a_new_box_is_known_everywhere_and_all_that_is_left_to_write_is_named(tmp_path: Path) -> None:
     """The box is imported and drawn. Only marks, hooks, formats, a picture and a line in a document are missing."""
-    for room in ("cogs", "docs", "engine", "host", "operations", "renderers", "store", "tests", "tournaments"):
+    rooms = ("cogs", "docs", "engine", "gallery", "host", "operations", "renderers", "store", "tests", "tournaments")
+    for room in rooms:
         aside = shutil.ignore_patterns("__pycache__", "images", "golden", "stored", "e2e", "records")
         shutil.copytree(ROOT / room, tmp_path / room, ignore=aside)
     shutil.copy(ROOT / "README.md", tmp_path)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import PIL
 
+from gallery.the_castle import sheets
 from renderers import Picture
-from renderers.the_castle.gallery import sheets
 from renderers.theme import NIGHT
 from tests.renderers.image_checks import rgb_image
 

@@ -17,10 +17,10 @@ import PIL
 from engine.carcassonne import tile, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.geometry import Axis, Cell
+from gallery.carcassonne import bridges_sheet, figures_sheet, markers, pieces_sheet, tiles_sheet
 from renderers import DAY, THEMES, FigurePlace, Guides, HeldField, Picture, SheetLine, Theme, score_bars, score_sheet
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card, whole_board
 from renderers.carcassonne.figures import FIGURES
-from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, markers, pieces_sheet, tiles_sheet
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from tests.renderers.carcassonne.boards import board_with_castles, last_marks, small_board, wide_board
 from tests.renderers.image_checks import rgb_image

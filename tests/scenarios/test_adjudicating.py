@@ -14,11 +14,11 @@ from hypothesis import given
 
 from engine import Adjudicate, IllegalActionError, Resign, Setup, parse_action, replay, state_digest
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.events import Adjudicated, Event, GameOver, Scored
 from engine.notation.positions import format_position
 from engine.notation.records import Record, format_record, read_record
 from engine.the_castle.events import WallTileTaken
+from gallery.built_positions import arrange
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import action_counts, play_random_game, seeds, setups
 from tests.scenarios.test_bazaar_auction import auction

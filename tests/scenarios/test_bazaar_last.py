@@ -16,7 +16,6 @@ import pytest
 from engine import Resign
 from engine.actions import Pass
 from engine.carcassonne import Options, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BANK,
     Bid,
@@ -31,6 +30,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.notation.positions import format_position, parse_position
 from engine.setup import PLAYED_VERSIONS, RULES_VERSION
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, assert_illegal, events_of, play_turn
 from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_bazaar, tile_to_place
 

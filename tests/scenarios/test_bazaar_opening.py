@@ -10,11 +10,11 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne import Decline, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, BazaarSkipped, ChooseLot, bazaar_of
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     GREEN,

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from engine.carcassonne import Decline, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarClosed, BazaarOpened, BazaarSkipped, bazaar_of
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Event, GameOver, TileDiscarded, TileDrawn, TilePlaced
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, events_of, may_decline, play_turn, standing_followers
 from tests.scenarios.vocabulary_castles import (
     auction_for_free,

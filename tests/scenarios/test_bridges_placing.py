@@ -11,11 +11,11 @@ import pytest
 
 from engine.actions import Deploy, Pass, Place
 from engine.carcassonne import Decline
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, Bid, BridgeBuilt, SelectLot, Sell
 from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from engine.actions import Deploy
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import bridge_on
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Returned, Scored
 from engine.geometry import Axis
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

@@ -11,8 +11,8 @@ import pytest
 
 from engine import NotationError, parse_action
 from engine.actions import Pass
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

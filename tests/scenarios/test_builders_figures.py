@@ -11,9 +11,9 @@ import pytest
 
 from engine.actions import Deploy
 from engine.carcassonne import Options, Position, new_setup
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, castles_of
 from engine.events import Returned, Scored, Term
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

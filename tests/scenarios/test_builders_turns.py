@@ -11,11 +11,11 @@ import pytest
 
 from engine.actions import Pass, Resign
 from engine.carcassonne import Decline, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import SecondTile, first_tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from engine.carcassonne.options import PRESETS, Options
 from engine.events import GameOver, TileDiscarded, TileDrawn
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     GREEN,

@@ -9,7 +9,6 @@ rotation. Codes such as CA-14 are rules of the rule digest; each test is named b
 from __future__ import annotations
 
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BuildCastle,
     CastleBuilt,
@@ -20,6 +19,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Deployed, Returned, TileDrawn
 from engine.geometry import Axis
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, RED, cell, events_of, legal_segments, play_turn, points, standing_followers
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

@@ -9,8 +9,8 @@ rotation. Codes such as CA-47 are rules of the rule digest; each test is named b
 from __future__ import annotations
 
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, castles_of
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     TOWN,

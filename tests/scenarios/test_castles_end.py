@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from engine.events import Scored
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, RED, cell, play_turn
 from tests.scenarios.vocabulary_castles import (
     TOWN,

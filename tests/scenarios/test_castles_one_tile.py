@@ -13,9 +13,9 @@ import pytest
 
 from engine import parse_action
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, ChooseSource, castles_of
 from engine.notation.positions import format_position, parse_position
+from gallery.built_positions import arrange
 from tests.scenarios.test_fairy import ALLOWED, EXPANSIONS, fairy_places, move_fairy
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, place_tile, play_turn
 from tests.scenarios.vocabulary_castles import castle_points, choose_source, source_options

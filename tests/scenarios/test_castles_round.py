@@ -13,7 +13,6 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BazaarOpened,
     BuildCastle,
@@ -23,6 +22,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Scored
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, events_of, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

@@ -12,10 +12,10 @@ import pytest
 
 from engine.actions import Pass
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ChooseCastleSource, ChooseSource
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Returned, Scored, Term
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     GREEN,

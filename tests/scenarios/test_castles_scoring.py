@@ -11,9 +11,9 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne import Options, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Scored, Term
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, events_of, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     TOWN,

@@ -15,7 +15,6 @@ import pytest
 
 from engine.actions import Resign
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BuildCastle,
     CastleBuilt,
@@ -26,6 +25,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.options import Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Event, Returned, Scored, Term
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, events_of, feature, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.tiles import FeatureKind, tile_set
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     GREEN,

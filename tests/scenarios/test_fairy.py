@@ -12,11 +12,11 @@ import pytest
 from engine import parse_action
 from engine.actions import Pass
 from engine.carcassonne import Options, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, bazaar_of, castles_of
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_with_fairy, companion_of, fairy_of
 from engine.carcassonne.options import PRESETS
 from engine.events import Event
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     GREEN,

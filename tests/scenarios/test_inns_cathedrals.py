@@ -15,11 +15,11 @@ import pytest
 from engine import hints_on
 from engine.actions import Deploy
 from engine.carcassonne import FeatureKind, Position, new_setup, tile_set
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, DecideTown, castles_of
 from engine.carcassonne.expansions.fairy import MoveFairy
 from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.events import Completed, Returned, Scored, Term
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BCB,
     BLUE,

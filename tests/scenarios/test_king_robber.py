@@ -14,7 +14,6 @@ import pytest
 from engine import replay, state_digest
 from engine.actions import Resign
 from engine.carcassonne import Position, new_setup, tile_set
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.expansions.king_robber import (
     Holding,
@@ -27,6 +26,7 @@ from engine.carcassonne.expansions.king_robber import (
 from engine.carcassonne.options import Options
 from engine.events import Event, Returned, Scored, Term
 from engine.notation.positions import format_position, parse_position
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BCB,
     BLUE,

@@ -12,11 +12,11 @@ import pytest
 
 from engine.actions import Deploy, Pass
 from engine.carcassonne import Options, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt, SelectLot
 from engine.carcassonne.options import PRESETS
 from engine.carcassonne.scoring import field_scores
 from engine.events import Deployed
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

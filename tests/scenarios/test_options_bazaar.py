@@ -15,7 +15,6 @@ import pytest
 
 from engine.actions import Pass
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BazaarDelayed,
     BazaarOpened,
@@ -33,6 +32,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event, GameOver, Scored, TileDrawn, TilePlaced
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, assert_illegal, events_of, play_turn
 from tests.scenarios.vocabulary_castles import (
     auction_for_free,

@@ -12,11 +12,11 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, cell, events_of, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

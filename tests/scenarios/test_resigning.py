@@ -10,7 +10,6 @@ import pytest
 
 from engine import IllegalActionError, Resign, parse_action
 from engine.carcassonne import PlaceTile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BazaarOpened,
     BidOnLot,
@@ -21,6 +20,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.tiles import tile
 from engine.events import GameOver, Resigned, Scored, TileDiscarded
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 

@@ -13,11 +13,11 @@ from random import Random
 
 from engine import GAMES, Deploy, hints_on, state_digest
 from engine.carcassonne import PlaceTile, Position, new_setup, tile_set
-from engine.carcassonne.built_positions import arrange
 from engine.events import Completed
 from engine.notation.positions import format_position, parse_position
 from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_game
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BCB,
     cell,

@@ -14,13 +14,13 @@ import pytest
 
 from engine.actions import Action, Place
 from engine.carcassonne import Decline, Position, new_setup
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, REGISTRY
 from engine.carcassonne.expansions.bridges_castles_bazaars import DecideTown, ScoreTown
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import FeatureKind, tile_set
 from engine.events import Scored
 from engine.geometry import Cell
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import RED, events_of, legal_bridges, place_tile, play_turn, points
 
 KINDS = tile_set(BCB).values()

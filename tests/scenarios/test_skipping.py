@@ -15,9 +15,9 @@ from hypothesis import given
 
 from engine import IllegalActionError, Resign, Setup, Skip, begin, parse_action, replay, state_digest
 from engine.actions import Action
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
+from gallery.built_positions import arrange
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import RANDOM_GAMES, dealt_setups, seeds
 from tests.scenarios.test_bazaar_placing import after_free_auction

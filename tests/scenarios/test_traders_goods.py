@@ -13,10 +13,10 @@ from collections import Counter
 import pytest
 
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.traders_builders import Goods, GoodsTaken, goods_of, goods_on
 from engine.carcassonne.tiles import tile_set
 from engine.events import Completed, Scored
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY
 from tests.scenarios.vocabulary_castles import event_types, points_by_seat

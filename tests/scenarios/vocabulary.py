@@ -17,11 +17,11 @@ import pytest
 from engine import IllegalActionError, parse_action, state_digest
 from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge
 from engine.events import Event, Scored
 from engine.geometry import Axis, Cell
 from engine.views import Feature
+from gallery.built_positions import arrange
 
 BCB = ("bridges-castles-bazaars",)
 """The expansions of most scenarios."""

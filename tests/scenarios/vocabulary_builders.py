@@ -10,9 +10,9 @@ from typing import Any
 
 from engine.actions import Place
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event
+from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import cell, skip_deployment
 
 BUILDERS_ONLY = ("traders-builders",)

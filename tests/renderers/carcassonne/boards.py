@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import Cell
 from engine.carcassonne import Position
-from engine.carcassonne.built_positions import arrange
+from gallery.built_positions import arrange
 from renderers import Mark
 
 SMALL_BOARD_TILES = (

@@ -16,9 +16,9 @@ from PIL import Image, ImageChops
 from engine import Cell
 from engine.board import Follower
 from engine.carcassonne import PlaceTile, Position, tile
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
+from gallery.built_positions import arrange
 from renderers import NO_GUIDES, PLAYER_MARKS, Mark, Picture
 from renderers.boards.sheet import BoardImage, _free_corner, paint_rim
 from renderers.boards.view import (

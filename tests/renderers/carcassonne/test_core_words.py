@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import renderers
 from renderers import carcassonne
 from tests.engine.box_words import lines_naming_a_box
@@ -17,26 +15,14 @@ CARCASSONNE = Path(carcassonne.__file__).parent
 """The folder of Carcassonne's pictures."""
 EXCLUDED_PATHS = (CARCASSONNE / "boxes", CARCASSONNE / "questions", ROOT / "the_castle")
 """The folders that may name boxes, or belong to another game."""
-MODULES_NAMING_BOXES = {
-    "carcassonne/gallery.py": "sheets of all pieces side by side, and a game with what may happen in it"
-}
-"""Shared modules that have to name boxes, and why."""
 
 
 def core_modules() -> Iterator[Path]:
     """Yield the modules that all boxes or all games share."""
     for path in sorted(ROOT.rglob("*.py")):
-        if (
-            not any(path.is_relative_to(excluded) for excluded in EXCLUDED_PATHS)
-            and path.relative_to(ROOT).as_posix() not in MODULES_NAMING_BOXES
-        ):
+        if not any(path.is_relative_to(excluded) for excluded in EXCLUDED_PATHS):
             yield path
 
 
 def test_no_core_module_names_a_box() -> None:
     assert [name for path in core_modules() for name in lines_naming_a_box(path)] == []
-
-
-@pytest.mark.parametrize("name", list(MODULES_NAMING_BOXES))
-def test_every_exception_exists_and_is_needed(name: str) -> None:
-    assert lines_naming_a_box(ROOT / name) != []

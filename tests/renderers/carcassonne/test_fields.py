@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell, Position
-from engine.carcassonne.built_positions import arrange
+from gallery.built_positions import arrange
 from renderers import PLAYER_MARKS, THEMES, Guides, HeldField, Theme
 from renderers.boards.view import View, fitting_view, window_around
 from renderers.canvas import FIELD_TRANSPARENCY, MEADOW_CALM

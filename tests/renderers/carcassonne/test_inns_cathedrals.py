@@ -14,6 +14,7 @@ from engine import Cell
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
+from gallery.carcassonne import crossings
 from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Theme
 from renderers.canvas import Point, Polyline, distance
 from renderers.carcassonne import Ghost
@@ -21,7 +22,6 @@ from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathed
 from renderers.carcassonne.faces.layout import SPAN_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
-from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import lettered_inset, tile_picture
 from tests.renderers.image_checks import PHONE_CELL_PIXELS, ROTATIONS, TILES, colour_distance, count_pixels, silhouette
 

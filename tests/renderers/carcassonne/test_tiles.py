@@ -15,6 +15,7 @@ from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.traders_builders import goods_on
+from gallery.carcassonne import crossings
 from renderers import masks
 from renderers.canvas import distance, point_along, rotated
 from renderers.carcassonne import scenery
@@ -25,7 +26,6 @@ from renderers.carcassonne.faces.layout import Layout, shield_bounds
 from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.faces.prints import Print, hidden_share
 from renderers.carcassonne.figures import anchor, layout_of
-from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.land import TEXTURE_PERIOD, meadow

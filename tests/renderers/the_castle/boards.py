@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from engine.the_castle import Position, TileKind, default_tile_set
+from gallery.contact_sheets import marks_of
+from gallery.the_castle import play_compact_game
 from renderers import Mark
-from renderers.gallery import marks_of
-from renderers.the_castle.gallery import play_compact_game
 
 TILES: tuple[TileKind, ...] = tuple(default_tile_set().kinds.values())
 """All castle tiles."""

@@ -15,16 +15,16 @@ from PIL import Image, ImageChops, ImageStat
 
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, default_tile_set, wall
+from gallery.contact_sheets import marks_of
+from gallery.the_castle import play_compact_game
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, lettering, the_castle
 from renderers.boards import sheet
 from renderers.boards.sheet import paint_rim
 from renderers.boards.view import PHONE_TYPE, PHONE_WIDTH
 from renderers.caches import SpriteCache
-from renderers.gallery import marks_of
 from renderers.the_castle import cards, scenery, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle, tile_picture
 from renderers.the_castle.faces.layout import anchor
-from renderers.the_castle.gallery import play_compact_game
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.image_checks import count_pixels, crop_cell, pixel_bytes, rgb_image

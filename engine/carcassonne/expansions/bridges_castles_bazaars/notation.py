@@ -1,8 +1,8 @@
 """The text forms of bridges, castles and bazaars in positions, and their descriptions for built positions.
 
 A codec writes a value as text and reads it back; a word stands for a step or task of the agenda. An arranger puts a
-piece on the table of a position that is built from descriptions (:mod:`engine.carcassonne.built_positions`). The text
-forms are documented in ``docs/notation.md``.
+piece on the table of a position that is built from descriptions (:mod:`gallery.built_positions`). The text forms are
+documented in ``docs/notation.md``.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ A contact sheet shows pictures of one kind side by side.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
@@ -20,12 +19,6 @@ def marks_of(position: Position) -> list[Mark]:
     """Return the last tile of each player."""
     last = {tile.player: tile.cell for tile in position.placed() if tile.player >= 0}
     return [Mark(cell, player) for player, cell in last.items()]
-
-
-def main(sheets: Iterable[NamedSheet]) -> None:
-    """Write the sheets named on the command line, by default all, into the folder that is its first argument."""
-    folder, *names = sys.argv[1:] or ["gallery"]
-    write_sheets(sheets, Path(folder), names)
 
 
 def write_sheets(sheets: Iterable[NamedSheet], folder: Path, names: Collection[str] = ()) -> None:

@@ -11,9 +11,9 @@ from PIL import Image
 
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
+from gallery.carcassonne import castles, crossings, play_compact_game, sheets
+from gallery.contact_sheets import marks_of, write_sheets
 from renderers import ThemeName
-from renderers.carcassonne.gallery import castles, crossings, play_compact_game, sheets
-from renderers.gallery import marks_of, write_sheets
 
 SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),

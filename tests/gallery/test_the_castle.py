@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from engine.the_castle import FeatureKind
-from renderers.gallery import marks_of
-from renderers.the_castle.gallery import play_compact_game
+from gallery.contact_sheets import marks_of
+from gallery.the_castle import play_compact_game
 from tests.renderers.castle_snapshots import SNAPSHOT_FILE, draw_sheets, sheet_digests
 
 SHEET_KINDS = (

@@ -1,4 +1,4 @@
-"""Build positions from descriptions, without playing: for scenarios, puzzles and imports.
+"""Build positions of Carcassonne from descriptions, without playing: for scenarios and contact sheets.
 
 ``arrange(tiles=["base/D 0,0", "base/E 0,-1 180"], followers=["0 0,0 city.N"])`` makes a table with two tiles and a
 follower of the first player.

@@ -1,8 +1,7 @@
-"""Write contact sheets of Carcassonne: all tiles and pieces, and every kind of picture in every theme.
+"""Contact sheets of Carcassonne: all tiles and pieces, and every kind of picture in every theme.
 
-``python -m renderers.carcassonne.gallery DIR [NAME …]`` writes them into a folder; with names, such as ``focus-night``,
-only these. A contact sheet shows pictures of one kind side by side. Every change of the art is reviewed on them, at
-full size and at the width of a phone.
+A contact sheet shows pictures of one kind side by side. Every change of the art is reviewed on them, at full size and
+at the width of a phone.
 """
 
 from __future__ import annotations
@@ -28,11 +27,12 @@ from engine.carcassonne import (
     new_setup,
     tile_set,
 )
-from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import KING_ROBBER, OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.geometry import Axis, Cell
 from engine.selfplay import random_action
+from gallery.built_positions import arrange
+from gallery.contact_sheets import NamedSheet, marks_of
 from renderers import pieces
 from renderers.boards.sheet import tile_back
 from renderers.boards.view import phone_window
@@ -45,7 +45,6 @@ from renderers.carcassonne.inset import remaining, tile_picture
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.final_scores import SheetLine, score_bars, score_sheet
-from renderers.gallery import NamedSheet, main, marks_of
 from renderers.land import pasture
 from renderers.lettering import write_left
 from renderers.marks import PLAYER_MARKS
@@ -342,7 +341,3 @@ def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:
     yield castle_sprite(theme, seat, Axis.NS if seat % 2 else Axis.WE, _TILE, scored=seat > 3)
     yield bridge_sprite(theme, Axis.WE if seat % 2 else Axis.NS, _TILE)
     yield tile_back(theme, _TILE) if seat else fairy_sprite(theme, 190)
-
-
-if __name__ == "__main__":
-    main(sheets())

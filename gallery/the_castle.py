@@ -1,7 +1,6 @@
-"""Write contact sheets of The Castle, to review changes of the art: tiles, pieces, and every kind of picture.
+"""Contact sheets of The Castle, to review changes of the art: tiles, pieces, and every kind of picture.
 
-``python -m renderers.the_castle.gallery DIR [NAME …]`` writes them into a folder; with names, such as
-``castle-focus-night``, only these. A contact sheet shows pictures of one kind side by side.
+A contact sheet shows pictures of one kind side by side.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from PIL import Image
 from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
 from engine.the_castle import Position, TileKind, WallTile, default_tile_set, new_setup
+from gallery.contact_sheets import NamedSheet, marks_of
 from renderers import pieces
-from renderers.gallery import NamedSheet, main, marks_of
 from renderers.land import pasture
 from renderers.lettering import write_left
 from renderers.masks import decoration_rng
@@ -157,7 +156,3 @@ def _pieces_sheet(theme: Theme) -> Picture:
             sprite = tokens.wall_tile(theme, kind, size)
             image.paste(sprite, (left, top), sprite)
     return encode_png(image, theme, "pieces")
-
-
-if __name__ == "__main__":
-    main(sheets())
