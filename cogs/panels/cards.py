@@ -304,7 +304,8 @@ def _state_items(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]
     All but the scores is in small print: a card has to fit a screen.
     """
     game, position = moment.game, moment.after
-    details = presenter.details(seat_names(game), position).replace("\n", " · ")
+    lines = presenter.details(seat_names(game), position).splitlines()
+    details = " · ".join(line.removeprefix("-# ") for line in lines)
     scores = score_line(game, position)
     left = " · ".join(presenter.belongings(position, position.player))
     own = t("score.left", player=seat_name(game, position.player), pieces=left)

@@ -151,7 +151,9 @@ class Composer:
         parts = self._parts(choices.shown)
         number = page % len(parts)
         question = t(f"panel.spots_{self._piece_name}" if choices.shows_aided else "panel.spots")
-        text = "\n".join(filter(None, [self._tile_line(), self._details(), question]))
+        elsewhere = [cell.label for other, part in enumerate(parts) if other != number for cell in part]
+        lines = [self._tile_line(), self._details(), question, _elsewhere_line(elsewhere)]
+        text = "\n".join(filter(None, lines))
         buttons = [self._plan(Plan(place=orientations(choices.shown, cell)[0]), cell.label) for cell in parts[number]]
         return TilePanel(text, [buttons, self._spot_controls(number, len(parts), choices)], spots=parts[number])
 
@@ -457,6 +459,15 @@ class Composer:
         return ButtonSpec(Op.GO, label, actions_text(fitting_actions(actions)), style)
 
 
+def _elsewhere_line(spots: Sequence[str]) -> str:
+    """Tell which spots are in other parts of the board, since they look like any other cell in this one."""
+    if not spots:
+        return ""
+    if len(spots) <= MAX_NAMED_SPOTS:
+        return t("panel.elsewhere", cells=", ".join(spots))
+    return t("panel.elsewhere_many", count=len(spots))
+
+
 def _default_figure(deploys: Sequence[Deploy], kind: str) -> str:
     """Return the default figure of a segment where this kind could stand, too."""
     return next(
@@ -472,6 +483,8 @@ MAX_MENUS: Final = 4
 MAX_ENTRY_LENGTH: Final = 100
 """Characters of a menu entry's label, and of its description."""
 MAX_LABEL_LENGTH: Final = 80
+MAX_NAMED_SPOTS: Final = 8
+"""The most spots in other parts of the board that are named; more are counted."""
 """Characters of a button's label."""
 
 

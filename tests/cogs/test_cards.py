@@ -231,6 +231,19 @@ def test_decisions_are_separated_from_scores() -> None:
     assert scores.startswith(score_line(moment.game, moment.after))
 
 
+def test_small_print_in_the_details_is_marked_once() -> None:
+    """Bought tiles that are still to be laid stand in small print already."""
+    cards = [moment for moment in moments(3, 1) if presenter_of(moment.after).details(LONG_NAMES, moment.after)]
+    shown = [
+        part["content"]
+        for moment in cards
+        for _, part in walk(build_card(moment).view.to_components())
+        if "content" in part
+    ]
+    assert any("Still to lay" in text for text in shown)
+    assert not any("-# " in line.removeprefix("-# ") for text in shown for line in text.splitlines())
+
+
 def test_the_last_tile_is_named_as_the_last() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=[])
     assert pile_words(position) == t("headline.pile_empty")

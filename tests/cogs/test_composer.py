@@ -119,6 +119,17 @@ def figure_text(position: Position) -> str:
     return words
 
 
+def test_spots_in_other_parts_of_the_board_are_named_if_few_and_counted_else() -> None:
+    """A board that is too wide for a phone shows one part; a spot outside it looks like any other cell."""
+    tiles = [f"base/U {x},0" for x in range(12)]
+    position = arrange(players=2, tiles=tiles, hand="base/B", pile=["base/V"] * 3)
+    first, second = (panel(position, f"p{page}") for page in range(2))
+    named = first.text.split("-# Other Parts: ")[1].splitlines()[0].split(", ")
+    assert named == [cell.label for cell in second.spots]
+    assert f"-# Other Parts: {len(first.spots)} more spots" in second.text
+    assert "Other Parts" not in panel(extended_road({})).text
+
+
 def test_missing_followers_are_explained() -> None:
     assert figure_words([0]) == "You have no followers left."
     assert figure_words([1]) == "You can't place a follower here."

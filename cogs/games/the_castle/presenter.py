@@ -180,9 +180,13 @@ def _tile_line(position: Position) -> str:
     return t("panel.tile", turn=position.turn, tile=tile_words(position.step.tile))
 
 
-def _figure_lines(_: Position, deploys: Sequence[Deploy], __: bool) -> Iterator[str]:  # noqa: FBT001 - a callback
-    """Ask which figure to deploy, or say that none may stand on the tile."""
-    yield t("panel.figure" if deploys else "panel.no_figure")
+def _figure_lines(position: Position, deploys: Sequence[Deploy], _: bool) -> Iterator[str]:  # noqa: FBT001 - a callback
+    """Ask which figure to deploy, or say that none is left, or that none may stand on the tile."""
+    if deploys:
+        yield t("panel.figure")
+    else:
+        has_figures = any(counts[position.player] for counts in position.supply.values())
+        yield t("panel.no_figure" if has_figures else "panel.no_figure_left")
 
 
 def _question_lines(names: Sequence[str], outcome: PlanOutcome[Position]) -> Iterator[str]:
