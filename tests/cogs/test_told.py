@@ -167,7 +167,7 @@ def test_the_picture_of_remaining_tiles_is_summarised(name: str) -> None:
     [picture] = tiles_pictures(presenter, position, remaining, summary, DAY)
     assert f"{remaining.total()} in all" in picture.alt
     assert summary in picture.alt
-    assert summary.count(" on ") >= 4
+    assert summary.count(" with a ") >= 4
     assert len(picture.alt) <= MAX_ALT_LENGTH
     [picture] = tiles_pictures(presenter, position, remaining, "x " * MAX_ALT_LENGTH, DAY)
     assert len(picture.alt) <= MAX_ALT_LENGTH

@@ -20,7 +20,7 @@ async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> N
     card = event.find_message("Autumn Cup")
     players = event.table.actors[:4]
     for actor in players:
-        assert "You are in" in await event.press(actor, card, t("button.join"))
+        assert "You have entered" in await event.press(actor, card, t("button.join"))
     assert "already" in await event.press(players[0], card, t("button.join"))  # a second press has no effect
     await event.settle(1)
     assert "Entered (4 of 256)" in str(event.find_message("Autumn Cup").components)

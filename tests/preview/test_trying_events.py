@@ -44,7 +44,7 @@ async def test_a_game_of_an_event_is_played_in_a_thread(tmp_path: Path, monkeypa
         event = (await bot.host.events.reader.view(1)).code
         await send_command(world, ana, "tourney manage do", what="announce", event=event)
         for member in world.members:
-            assert "You are in" in await send_command(world, member, "tourney join", event=event)
+            assert "You have entered" in await send_command(world, member, "tourney join", event=event)
         await send_command(world, ana, "tourney manage do", what="start", event=event)
         while not (games := await bot.host.game_lists.of_user(ana.id)):
             await world.env.settle()  # after each press the bot does the work that is due
