@@ -35,9 +35,9 @@ THE_CASTLE = "the-castle"
 START_PHRASES = {
     "en": "Everyone starts with",
     "de": "Alle beginnen mit",
-    "cs": "Každý začíná s",
+    "cs": "Každý má na začátku",
     "nl": "Iedereen begint met",
-    "pl": "Każdy zaczyna z",
+    "pl": "Każdy ma na początku",
 }
 """The beginning of the sentence about the bank of time."""
 ALLOWANCE_SENTENCES = {
