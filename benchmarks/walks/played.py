@@ -206,10 +206,10 @@ async def _restart(cup: EventTable) -> None:
 async def _query_results(cup: EventTable) -> None:
     """Send the commands that show the results."""
     first, second = cup.table.actors[:2]
-    await cup.send_command(first, "standings", event=cup.code)
+    await cup.send_command(first, "show", page="standings", event=cup.code)
     await cup.send_command(first, "explain", player=first, other=second, event=cup.code)
-    await cup.send_command(first, "audit", event=cup.code)
-    await cup.send_command(first, "export", event=cup.code)
+    await cup.send_command(first, "show", page="log", event=cup.code)
+    await cup.send_command(first, "show", page="files", event=cup.code)
 
 
 # -- all walks ---------------------------------------------------------------------------------------------------
