@@ -45,7 +45,7 @@ ALLOWANCE_SENTENCES = {
     "de": "Bei Entscheidungen über eine Burg oder in einem Basar zählen die ersten 45 Sekunden nicht.",
     "cs": "Při rozhodnutí o hradu nebo v bazaru se nepočítá prvních 45 sekund.",
     "nl": "De eerste 45 seconden van een beslissing over een burcht of in een bazaar tellen niet mee.",
-    "pl": "Pierwszych 45 sekund decyzji o grodzie albo na bazarze się nie liczy.",
+    "pl": "Nie liczy się pierwszych 45 sekund na decyzję o grodzie albo na bazarze.",
 }
 """The sentence about the allowance, which only tables with such decisions have."""
 BAZAAR_PATTERN = re.compile("ba[sz]a+[rř]", re.IGNORECASE)
