@@ -41,6 +41,8 @@ processes.OVERLAP_TOLERANCE = datetime.timedelta(hours=1)
 """Code that keeps processes from handing over their shard, however slow the machine is."""
 MIN_SECONDS, MIN_PRESSES = 60.0, 500
 """The test presses for at least this time and this number of presses."""
+MAX_TABLES = 10
+"""The most running games; a member may have chosen that a move waits for two minutes, and each game goes on at last."""
 ANSWER_DEADLINE = 120.0
 """Seconds within which every press is acknowledged; generous, for two processes on a busy machine."""
 LATE = (UnansweredError, LostError, ImpossibleActionError)
@@ -165,8 +167,8 @@ class RandomMembers:
         await self._finished(done)
 
     async def maybe_open_game(self) -> None:
-        """Open one more game with a probability of 0.2."""
-        if self.random.random() < 0.2:
+        """Open one more game with a probability of 0.2, unless there are enough of them."""
+        if len(self.tables) < MAX_TABLES and self.random.random() < 0.2:
             await self.open(self.random.choice(("carcassonne", "the-castle")))
 
     async def _click(self, message: Any, custom_id: str) -> None:
