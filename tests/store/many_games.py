@@ -104,8 +104,9 @@ INSERT INTO timers (game_id, kind, subject, due_at, attempts)
 SELECT id, 'clock', 0, 2900000000000 + id, 0 FROM game WHERE id >= :over -- :last
 """
 _SEATS = """
-INSERT INTO seats (game_id, seat, user_id, name)
-SELECT id, seat, 5000 + (id + seat) % :players, 'Ada' FROM game, (SELECT 0 AS seat UNION SELECT 1) AS two -- :last
+INSERT INTO seats (game_id, seat, user_id, name, withdrawn)
+SELECT id, seat, 5000 + (id + seat) % :players, 'Ada', FALSE
+FROM game, (SELECT 0 AS seat UNION SELECT 1) AS two -- :last
 """
 _PLAYING = """
 INSERT INTO playing (user_id, game_id) SELECT user_id, game_id FROM seats WHERE game_id >= :over
