@@ -166,7 +166,7 @@ class _Environment(Settings, BaseSettings):
 _FIELDS: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
 """The names of the fields, by the environment variables that set them."""
 _ADVICE: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-"""What is wrong with a value that cannot be used, and what to write instead, by environment variable."""
+"""The fault of a value that cannot be used, and the advice what to write instead, by environment variable."""
 
 
 def _problem_line(problem: Mapping[str, Any]) -> str:

@@ -43,7 +43,7 @@ TILE_COUNT: Final = 40
 PARTS: Final = ("overview", "features", "around")
 """The parts of the board that the document tells."""
 Sample = Sequence[tuple[str, str]]
-"""What is pressed, empty for the card, and what is heard after it."""
+"""A control that is pressed, empty for the card, and the words that are heard after it."""
 
 
 def samples(folder: Path) -> dict[str, str]:

@@ -35,7 +35,7 @@ OPEN_PLACES = {
         CLONE,
     ],
 }
-"""What only the owner of the project knows, by file; whoever fills a place in takes it out here."""
+"""The places that only the owner of the project can fill in, by file; a place that is filled in is removed here."""
 
 
 def open_places(text: str) -> Iterator[str]:
