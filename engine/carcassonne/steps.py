@@ -86,8 +86,6 @@ class PlaceTile(Placement, Step[Tabletop]):
         position.agenda.append(ScoringRound(self.player, self.tile, self.drawn))
         if action.aid is not None:
             position.perform(self.player, action.aid)
-        for expansion in position.hook_handlers[Expansion.after_deployment]:
-            expansion.after_deployment(position, self.player, action.cell)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
     def default_action(self, position: Tabletop) -> Action:
@@ -149,6 +147,7 @@ class DeployFollower(Deployment, Step[Tabletop]):
     def apply(self, position: Tabletop, action: Action) -> None:
         """Deploy, build or pass; the step returns to the agenda as long as the player may do more."""
         if isinstance(action, Pass):
+            self._over(position)
             return
         if isinstance(action, Deploy):
             deploy(position, self.player, self.cell, action.segment, action.figure)
@@ -161,7 +160,9 @@ class DeployFollower(Deployment, Step[Tabletop]):
         position.perform(self.player, action)
         if replaces_figure:
             self._after_figure(position)
-        elif not self.deployed:
+        elif self.deployed:
+            self._over(position)
+        else:
             position.agenda.append(DeployFollower(self.player, self.cell, built=True))
 
     def _after_figure(self, position: Tabletop) -> None:
@@ -172,6 +173,13 @@ class DeployFollower(Deployment, Step[Tabletop]):
             for expansion in position.hook_handlers[Expansion.placement_extras]
         ):
             position.agenda.append(after)
+        else:
+            after._over(position)
+
+    def _over(self, position: Tabletop) -> None:
+        """Notify the expansions that the player may do nothing more in this step."""
+        for expansion in position.hook_handlers[Expansion.after_deployment]:
+            expansion.after_deployment(position, self)
 
     def forfeit(self, position: Tabletop) -> None:
         """Deploy no figure."""

@@ -172,8 +172,11 @@ class Expansion:
     def turn_begins(self, position: Tabletop, player: Seat) -> None:
         """React to the beginning of a player's turn, before the draw."""
 
-    def after_deployment(self, position: Tabletop, player: Seat, cell: Cell) -> None:
-        """Push what comes between the deployment on the tile just laid on ``cell`` and the scoring."""
+    def after_deployment(self, position: Tabletop, step: Deployment) -> None:
+        """Push what comes between a deployment, which is over, and the scoring of the tile.
+
+        ``step.deployed`` is False if the player has passed. A player who resigned instead is asked nothing more.
+        """
 
     def tile_laid(self, position: Tabletop, task: Placement) -> None:
         """React to a tile that was laid with figures and pieces, before anything is scored."""

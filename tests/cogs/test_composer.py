@@ -24,7 +24,7 @@ from engine.actions import FOLLOWER, Seat
 from engine.agenda import Step
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
-from engine.carcassonne.table import Expansion, Figure, Tabletop, free_features, nowhere
+from engine.carcassonne.table import Deployment, Expansion, Figure, Tabletop, free_features, nowhere
 from engine.figures import deploy
 from gallery.built_positions import arrange
 from host import Preferences
@@ -209,9 +209,9 @@ class DecideLater(Step[Tabletop]):
 class Later(Expansion):
     """A box that asks for its figure after each deployment."""
 
-    def after_deployment(self, position: Tabletop, player: Seat, cell: Cell) -> None:
+    def after_deployment(self, position: Tabletop, step: Deployment) -> None:
         """Ask the player who has laid the tile."""
-        position.agenda.append(DecideLater(player, cell))
+        position.agenda.append(DecideLater(step.player, step.cell))
 
 
 def later_words(left: int, *, at_home: int = 1, farmers: bool = True) -> str:

@@ -8,15 +8,15 @@ from functools import partial
 
 import pytest
 
-from engine import Cell, Pass
+from engine import Cell, Pass, Resign, parse_action
 from engine.actions import Action, Seat
 from engine.agenda import Step
-from engine.carcassonne import DeployFollower, Position
-from engine.carcassonne.table import Expansion, Tabletop
+from engine.carcassonne import DeployFollower, Options, Position
+from engine.carcassonne.table import Deployment, Expansion, Tabletop
 from engine.events import Event
 from gallery.built_positions import arrange
 from tests.engine import abbey_mayor
-from tests.scenarios.vocabulary import placement, play_turn, points
+from tests.scenarios.vocabulary import BCB, place_tile, placement, play_turn, points
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Pause(Step[Tabletop]):
 class Pausing(Expansion):
     """An expansion that asks the player to pass after each deployment."""
 
-    def after_deployment(self, position: Tabletop, player: Seat, cell: Cell) -> None:
+    def after_deployment(self, position: Tabletop, step: Deployment) -> None:
         """Add the pause to the agenda."""
-        position.agenda.append(Pause(player, cell))
+        position.agenda.append(Pause(step.player, step.cell))
 
 
 closing_a_city = partial(arrange, tiles=["base/E 0,0 180"], hand="base/E")
@@ -75,3 +75,46 @@ def play_turn_from(position: Position) -> list[Event]:
 
 def test_without_the_hook_nothing_comes_between() -> None:
     assert points(play_turn(closing_a_city(expansions=()), "0,1", deploy="city.N")) == [(0, 4)]
+
+
+class Remembering(Expansion):
+    """An expansion that remembers each deployment that is over."""
+
+    def __init__(self) -> None:
+        self.seen: list[Deployment] = []
+
+    def after_deployment(self, position: Tabletop, step: Deployment) -> None:  # noqa: ARG002
+        """Remember the deployment."""
+        self.seen.append(step)
+
+
+@pytest.mark.parametrize(
+    ("actions", "built", "deployed"),
+    [
+        (["pass"], False, False),
+        (["@road.N", "pass"], False, True),
+        (["~M14WE", "pass"], True, False),
+        (["~M14WE", "@road.N"], True, True),
+        (["@road.N", "~M14WE"], False, True),
+    ],
+)
+def test_a_deployment_is_over_once_in_any_order(actions: list[str], *, built: bool, deployed: bool) -> None:
+    """A figure and a bridge may come in either order (BR-14); the hook learns only of the last state of the step."""
+    position = arrange(
+        tiles=["base/U 0,0 90"], hand="base/U", expansions=BCB, options=Options(bridge_timing="any_time")
+    )
+    remembering = Remembering()
+    position.hook_handlers = {**position.hook_handlers, Expansion.after_deployment: (remembering,)}
+    place_tile(position, "0,1", 90)
+    for action in actions:
+        assert remembering.seen == []
+        position.apply(parse_action(action))
+    assert [(step.built, step.deployed) for step in remembering.seen] == [(built, deployed)]
+
+
+def test_a_player_who_resigns_is_asked_nothing_more() -> None:
+    position = paused()
+    position.apply(placement("0,1", 0))
+    position.apply(Resign(Seat(0)))
+    assert not isinstance(position.step, Pause)
+    assert position.player == 1
