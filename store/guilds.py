@@ -145,8 +145,7 @@ async def save_allowance(tx: Transaction, guild_id: int, allowed: Allowance) -> 
 
 async def quota_free_at(tx: Transaction, user_id: int) -> datetime | None:
     """Return the time at which a person's quota is full again; None if no time is stored, so that it is full."""
-    free_at: datetime | None = await tx.scalar(select(shares.c.free_at).where(shares.c.user_id == user_id))
-    return free_at
+    return await tx.scalar(select(shares.c.free_at).where(shares.c.user_id == user_id))
 
 
 async def save_quota(tx: Transaction, user_id: int, free_at: datetime) -> None:

@@ -39,8 +39,7 @@ from host.rights import Asker
 from store import clocks, events, games, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
-from store.play.clocks import Pause
-from store.records import Game, GameStatus, Person, PostKind, Timer, TimerKind
+from store.records import Game, GameStatus, Person, PostKind, TimerKind
 from store.tourneys.events import EventState, ReportRecord, TableRecord, TableState
 from store.tourneys.posts import EventPostKind
 from tournaments.facts import DISQUALIFIED, Correction, DeadlineExtended, EntrySubstitution, RoundUndone, Withdrawal
@@ -135,10 +134,7 @@ class Deadlines:
             await events.update_event(tx, stored.record.id, values, EventState.RUNNING)
             await events.postpone_tables(tx, stored.record.id, until)
             for _, game in await running_games(tx, stored):
-                await clocks.end_pause(tx, game.id)
-                await clocks.begin_pause(tx, Pause(game.id, until, (asker.user_id,)))
-                await timers.save(tx, Timer(game.id, TimerKind.RESUME, until))
-                await timekeeping.settle_clocks(tx, game, now)
+                await timekeeping.begin_pause(tx, game, until, (asker.user_id,), now)
             await self._shift(tx, await open_rows(tx, stored), until - now)
             await events.bring_check_forward(tx, stored.record.id, now)
             mark = int(now.timestamp()) // 60

@@ -71,8 +71,7 @@ class GameLists:
 
     async def next_waiting_for(self, user_id: int, *, exclude: int) -> NextGame | None:
         """Return the game that has waited longest for a player, except the game with the id ``exclude``."""
-        async with self._store.reading() as tx:
-            return await games.next_waiting_for(tx, user_id, exclude=exclude)
+        return await self._store.read(games.next_waiting_for, user_id, exclude=exclude)
 
     async def candidates(
         self, user_id: int, guild_id: int, place_id: int, *, own: bool, thread: bool

@@ -157,11 +157,9 @@ class Moves:
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``illegal``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             while True:
-                async with self._store.reading() as tx:
-                    record = await self._games.find(tx, game_id)
+                record = await self._store.read(self._games.find, game_id)
                 move = empty_move(*await self._games.load_to_move(record), user_id, plan)
                 with suppress(PlyConflictError):
                     return await self._commit(move, interaction_id, plan=NewPlan(user_id, plan))

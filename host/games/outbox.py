@@ -210,8 +210,7 @@ class Outbox:
     async def wait(self) -> None:
         """Wait until a post may be due; never longer than the settings say."""
         self.event.clear()
-        async with self._store.reading() as tx:
-            due_at = await outbox.next_due(tx, self.newer_releases.posts)
+        due_at = await self._store.read(outbox.next_due, self.newer_releases.posts)
         delay = self._poll
         if due_at is not None:
             delay = min(delay, due_at - self._clock.now())
@@ -356,9 +355,8 @@ class Outbox:
 
     async def sent_before(self, post: Post) -> Post | None:
         """Return the newest sent card of the same game that is older than a post; None if there is none."""
-        async with self._store.reading() as tx:
-            record = await outbox.last_sent(tx, post.game.id, before=post.id, cards_only=True)
-            return None if record is None else post_of_game(record, post.game)
+        record = await self._store.read(outbox.last_sent, post.game.id, before=post.id, cards_only=True)
+        return None if record is None else post_of_game(record, post.game)
 
     async def take_over(self) -> None:
         """Prepare to send at startup: release the leases of earlier processes, and make parked and refused posts due.

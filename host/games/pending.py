@@ -84,8 +84,7 @@ class PendingMoves:
         Raises:
             HostError: ``unknown_game``, ``frozen``, ``nothing_waits``, ``illegal``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             while True:
                 game, _, move = await self._games.current(game_id)
                 move = _require_pending(game, move, user_id, revision)
@@ -99,8 +98,7 @@ class PendingMoves:
         Raises:
             HostError: ``unknown_game``, ``nothing_waits``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             game, answered, move = await self._games.current(game_id, interaction_id)
             if answered is not None:
                 return game

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -269,6 +270,17 @@ class GameReader:
         """
         game_id = ref if isinstance(ref, int) else self.cache.id_of(ref)
         return (await self.get(ref)).id if game_id is None else game_id
+
+    @asynccontextmanager
+    async def holding(self, ref: int | str) -> AsyncIterator[int]:
+        """Find a game, and hold its lock for the block; yield its id.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        game_id = await self.id_of(ref)
+        async with self.locks.hold(game_id):
+            yield game_id
 
     async def current(self, game_id: int, interaction_id: int = 0) -> CurrentGame:
         """Read a game as stored now, before changing it: with its pending move, and the outcome of an interaction.

@@ -110,11 +110,9 @@ async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetim
         return
     game_clocks = await clocks.of_game(tx, move.game.id)
     if game_clocks.seats:
-        at = (
-            await stop_time(tx, move.game, now)
-            if interaction_id == NO_INTERACTION
-            else min(now, made_at(interaction_id))
-        )
+        at = min(now, made_at(interaction_id))
+        if interaction_id == NO_INTERACTION:
+            at = await stop_time(tx, move.game, now)
         await _advance_clocks(tx, game_clocks, move, pace, at, now)
 
 
@@ -290,6 +288,14 @@ def _replace_clock(game_clocks: Clocks, clock: SeatClock) -> Clocks:
 
 
 # -- clocks that are held ----------------------------------------------------------------------------------------------
+
+
+async def begin_pause(tx: Transaction, game: Game, ends_at: datetime, users: tuple[int, ...], now: datetime) -> None:
+    """Pause a game, in place of an earlier pause; these users may end it before its time."""
+    await clocks.end_pause(tx, game.id)
+    await clocks.begin_pause(tx, Pause(game.id, ends_at, users))
+    await timers.save(tx, Timer(game.id, TimerKind.RESUME, ends_at))
+    await settle_clocks(tx, game, now)
 
 
 async def settle_clocks(tx: Transaction, game: Game, now: datetime) -> None:

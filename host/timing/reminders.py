@@ -321,8 +321,7 @@ class TurnReminders:
         Pass the user's preferences if they are known; otherwise they are read.
         """
         if user_preferences is None:
-            async with self._store.reading() as tx:
-                user_preferences = await preferences.get(tx, user_id)
+            user_preferences = await self._store.read(preferences.get, user_id)
         span = quiet_at(self._clock.now(), quiet_of(user_preferences))
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):
@@ -334,8 +333,7 @@ class TurnReminders:
     async def delivery_modes(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
         """Return how to notify users who are not to move, by user id; nothing is scheduled for them."""
         now = self._clock.now()
-        async with self._store.reading() as tx:
-            preferences_by_user = await preferences.of_users(tx, user_ids)
+        preferences_by_user = await self._store.read(preferences.of_users, user_ids)
         return {
             user_id: DeliveryMode(quiet_at(now, quiet_of(user)) is not None, user.direct_messages)
             for user_id, user in preferences_by_user.items()
@@ -410,8 +408,7 @@ class DeferredNotifications:
         restart, and finds the timers stored.
         """
         now = self._clock.now()
-        async with self._store.reading() as tx:
-            ends = await quiet_ends(tx, user_ids, now)
+        ends = await self._store.read(quiet_ends, user_ids, now)
         if ends:
             async with self._store.writing(game=game.id) as tx:
                 for user_id, end in ends.items():
@@ -489,9 +486,8 @@ class DeferredNotifications:
     async def waiting_for(self, game: Game, user_id: int) -> int:
         """Count the games, apart from this one, that wait for a player."""
         person = game.person_to_act
-        async with self._store.reading() as tx:
-            waits_here = person is not None and person.user_id == user_id
-            return await games.count_waiting_for(tx, user_id) - waits_here
+        waits_here = person is not None and person.user_id == user_id
+        return await self._store.read(games.count_waiting_for, user_id) - waits_here
 
     async def drop_late(self, post: Post) -> bool:
         """Drop a post if none of its notifications is relevant any more; return True if it was dropped."""

@@ -67,9 +67,8 @@ class TimerDispatcher:
             UnavailableError: the store cannot be reached, so no timer can be postponed either.
         """
         # Usually nothing is due: one statement asks for all kinds of work.
-        async with self._store.reading() as tx:
-            if not await timers.anything_due(tx, self._handlers, self._clock.now()):
-                return 0
+        if not await self._store.read(timers.anything_due, self._handlers, self._clock.now()):
+            return 0
         count = 0
         while due_timers := await self._due():
             for timer in due_timers:
@@ -83,8 +82,7 @@ class TimerDispatcher:
 
     async def _due(self) -> list[Timer]:
         """Return the next due timers that have a handler."""
-        async with self._store.reading() as tx:
-            return await timers.due(tx, self._handlers, self._clock.now(), TIMER_BATCH_SIZE)
+        return await self._store.read(timers.due, self._handlers, self._clock.now(), TIMER_BATCH_SIZE)
 
     async def _dispatch(self, timer: Timer) -> None:
         """Call the handler of a timer; if it fails, log that and postpone the timer."""

@@ -86,8 +86,7 @@ class Endings:
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``unreadable``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             while True:
                 with suppress(PlyConflictError):
                     return await self._adjudicate(game_id, None)

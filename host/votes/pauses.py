@@ -23,7 +23,6 @@ from host.rights import Asker, Organisers, check_playing
 from host.votes.votes import Effect, Motion, TableChange, Votes
 from store import clocks, games, timers
 from store.connection.database import Store, Transaction
-from store.play.clocks import Pause
 from store.play.requests import Request, RequestKind
 from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 
@@ -56,8 +55,7 @@ class Pauses:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``no_clocks``,
                 ``bad_pause``, ``paused_already``, ``asked_already``, ``asked_lately``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             game, _, _ = await self._games.current(game_id)
             organises = await self._organisers.organises_or_plays(game, asker)
             if not organises:
@@ -127,10 +125,7 @@ class Pauses:
 
         async def begin(tx: Transaction, now: datetime) -> TableChange:
             ends_at = now + timedelta(days=min(days, MAX_PAUSE_DAYS))
-            await clocks.end_pause(tx, game.id)
-            await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
-            await timers.save(tx, Timer(game.id, TimerKind.RESUME, ends_at))
-            await timekeeping.settle_clocks(tx, game, now)
+            await timekeeping.begin_pause(tx, game, ends_at, (request.user_id, *request.voters), now)
             await self._outbox.add_notice(tx, game, PostKind.PAUSED)
             return TableChange(game, played)
 

@@ -74,8 +74,7 @@ class Substitutions:
                 ``own_seat``, ``seated_already``, ``too_many_games``, ``asked_already``, ``asked_lately``,
                 ``seats_of_event``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             game, played, request = await self._draft(game_id, asker, user_id, substitute)
             if request.voters:
                 return await self._votes.submit(game, request, interaction_id)

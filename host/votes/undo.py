@@ -56,8 +56,7 @@ class Undo:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``rated_event``,
                 ``stale``, ``nothing_to_undo``, ``asked_already``, ``asked_lately``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             game, request = await self._draft(game_id, user_id)
             check_revision(game, revision)
             return await self._votes.submit(game, request, interaction_id)
@@ -69,8 +68,7 @@ class Undo:
         Raises:
             HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``frozen``, ``stale``, ``nothing_to_undo``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             game, answered, _ = await self._games.current(game_id, interaction_id)
             is_event = await self._organisers.event_of(game) is not None
             if not is_event or not await self._organisers.organises(game, asker):

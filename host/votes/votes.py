@@ -115,8 +115,7 @@ class Votes:
         Raises:
             HostError: ``unknown_game``, ``frozen``, ``request_gone``, ``not_asked``.
         """
-        game_id = await self._games.id_of(ref)
-        async with self._games.locks.hold(game_id):
+        async with self._games.holding(ref) as game_id:
             while True:
                 game, answered, pending = await self._games.current(game_id, interaction_id)
                 game, played = await self._games.load_to_move(game)

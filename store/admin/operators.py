@@ -35,8 +35,7 @@ async def end_hold(tx: Transaction, game_id: int) -> None:
 
 async def hold_reason(tx: Transaction, game_id: int) -> str | None:
     """Return why an operator holds a game; None when none does."""
-    reason: str | None = await tx.scalar(select(operator_holds.c.reason).where(operator_holds.c.game_id == game_id))
-    return reason
+    return await tx.scalar(select(operator_holds.c.reason).where(operator_holds.c.game_id == game_id))
 
 
 @dataclass(frozen=True, slots=True)

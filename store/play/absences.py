@@ -120,9 +120,7 @@ async def close_place(tx: Transaction, game_id: int, now: datetime, *, anywhere:
     Nothing changes where that is stored already, or where the newest card was posted in another place, unless
     ``anywhere``.
     """
-    stands_elsewhere: bool | None = await tx.scalar(
-        select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id)
-    )
+    stands_elsewhere = await tx.scalar(select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id))
     if stands_elsewhere is None:
         await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=False))
         return True
@@ -152,8 +150,7 @@ async def forget_closed_place(tx: Transaction, game_id: int) -> None:
 async def closed_since(tx: Transaction, game_id: int) -> datetime | None:
     """Return the time at which a game began to wait for its place; None if it does not wait."""
     query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _IS_AWAITED)
-    since: datetime | None = await tx.scalar(query)
-    return since
+    return await tx.scalar(query)
 
 
 async def games_with_closed_place(tx: Transaction, game_ids: Collection[int]) -> set[int]:

@@ -155,8 +155,7 @@ async def _newest(
     if running:
         # A computed key: by the plain id the database would use its index, and read all finished games of the place.
         query = select(func.max(games.c.id + 0)).where(condition, IS_RUNNING)
-    newest: int | None = await tx.scalar(query)
-    return newest
+    return await tx.scalar(query)
 
 
 async def lines_of_user(
@@ -370,8 +369,7 @@ async def move_to_place(tx: Transaction, game_id: int, place_id: int, now: datet
 
 async def moved_at(tx: Transaction, game_id: int) -> datetime | None:
     """Return the time at which a game was last moved to another place; None for never."""
-    last_move: datetime | None = await tx.scalar(select(games.c.moved_at).where(games.c.id == game_id))
-    return last_move
+    return await tx.scalar(select(games.c.moved_at).where(games.c.id == game_id))
 
 
 async def move_to_server(tx: Transaction, game_id: int, guild_id: int, channel_id: int) -> None:
@@ -436,8 +434,7 @@ async def count_waiting_for(tx: Transaction, user_id: int) -> int:
         .join(seats, (seats.c.game_id == games.c.id) & (seats.c.seat == games.c.seat_to_act))
         .where(playing.c.user_id == user_id, seats.c.user_id == user_id)
     )
-    count: int = (await tx.execute(query)).scalar_one()
-    return count
+    return (await tx.execute(query)).scalar_one()
 
 
 async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:

@@ -71,8 +71,7 @@ async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
 async def card_of(tx: Transaction, game_id: int) -> int | None:
     """Return the message that shows the lobby of a game, even if this version cannot read the lobby."""
     query = select(lobbies.c.message_id).where(lobbies.c.game_id == game_id).order_by(lobbies.c.id).limit(1)
-    message_id: int | None = (await tx.execute(query)).scalar()
-    return message_id
+    return await tx.scalar(query)
 
 
 async def rematch_of(tx: Transaction, game_id: int) -> int | None:
@@ -88,8 +87,7 @@ async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
 async def _oldest_id(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
     """Return the id of the oldest lobby that fulfils a condition."""
     query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
-    lobby_id: int | None = (await tx.execute(query)).scalar()
-    return lobby_id
+    return await tx.scalar(query)
 
 
 async def _players_of_game(tx: Transaction, game_id: int) -> tuple[Person, ...]:

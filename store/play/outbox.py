@@ -214,9 +214,8 @@ _SENT: Final = (
 
 async def replace_message(tx: Transaction, post_id: int, message_id: int) -> None:
     """Store another message for a post that was sent: it was posted once more, in a new message."""
-    await tx.execute(
-        update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_not(None)).values(message_id=message_id)
-    )
+    sent = update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_not(None))
+    await tx.execute(sent.values(message_id=message_id))
 
 
 async def retry(tx: Transaction, post_id: int, due_at: datetime, *, refused: bool = False) -> None:
@@ -232,21 +231,18 @@ async def park(tx: Transaction, post_id: int) -> None:
 
 async def park_game(tx: Transaction, game_id: int) -> None:
     """Park all unsent posts of a game."""
-    await tx.execute(update(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)).values(parked=True))
+    await tx.execute(update(outbox).where(*_unsent_of(game_id)).values(parked=True))
 
 
 async def delete_unsent(tx: Transaction, game_id: int) -> None:
     """Delete all unsent posts of a game, which can never be posted."""
-    await tx.execute(delete(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)))
+    await tx.execute(delete(outbox).where(*_unsent_of(game_id)))
 
 
 async def unpark(tx: Transaction, game_id: int, now: datetime) -> None:
     """Make all parked posts of a game due."""
-    await tx.execute(
-        update(outbox)
-        .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.parked.is_(True))
-        .values(parked=False, due_at=now)
-    )
+    parked = update(outbox).where(*_unsent_of(game_id), outbox.c.parked.is_(True))
+    await tx.execute(parked.values(parked=False, due_at=now))
 
 
 async def retry_refused(
@@ -300,8 +296,7 @@ async def notice_message(tx: Transaction, game_id: int, kind: PostKind) -> int |
     """Return the message of the newest notice of a kind in a game, if it was sent."""
     of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)
     query = select(outbox.c.message_id).where(of_kind).order_by(outbox.c.id.desc()).limit(1)
-    message_id: int | None = await tx.scalar(query)
-    return message_id
+    return await tx.scalar(query)
 
 
 async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, int]:
@@ -319,8 +314,8 @@ async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, i
 
 async def has_unsent_card(tx: Transaction, game_id: int) -> bool:
     """Return whether a card of a game is unsent."""
-    unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
-    return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
+    unsent = select(outbox.c.id).where(*_unsent_of(game_id), outbox.c.kind.in_(CARDS))
+    return (await tx.execute(unsent.limit(1))).first() is not None
 
 
 class WrittenPost(NamedTuple):
@@ -408,10 +403,8 @@ async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str
     A nonce is a key that Discord gets with a message, of which it posts only one for each nonce. ``name`` returns the
     nonce for a revision.
     """
-    unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
-    rows = (
-        await tx.execute(select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision")).where(unsent))
-    ).all()
+    query = select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision"))
+    rows = (await tx.execute(query.where(*_unsent_of(game_id), outbox.c.kind.in_(CARDS)))).all()
     for row in rows:
         untried = {"attempts": 0, "first_attempt_at": None, "leased_until": None, "due_at": now}
         await tx.execute(_update_unsent(row.id).values(nonce=name(row.revision), **untried))
@@ -444,6 +437,11 @@ def _first_of_game(now: datetime | None) -> ColumnElement[bool]:
 def _excluding(post_ids: Collection[int]) -> list[ColumnElement[bool]]:
     """Return the conditions that leave out these posts; none if there are no ids."""
     return [outbox.c.id.not_in(post_ids)] if post_ids else []
+
+
+def _unsent_of(game_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of the unsent posts of a game."""
+    return outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)
 
 
 def _free(now: datetime) -> ColumnElement[bool]:

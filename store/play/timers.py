@@ -62,8 +62,7 @@ async def add_missing(tx: Transaction, kind: TimerKind, start: datetime, period:
 async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 0) -> datetime | None:
     """Return the time at which a timer of a game is due; None if there is none."""
     query = select(timers.c.due_at).where(_same_timer(game_id, kind, subject))
-    time: datetime | None = (await tx.execute(query)).scalar_one_or_none()
-    return time
+    return await tx.scalar(query)
 
 
 async def bring_forward(tx: Transaction, game_id: int, kind: TimerKind, due_at: datetime) -> None:
@@ -101,9 +100,8 @@ async def drop_due(tx: Transaction, timer: Timer, now: datetime) -> None:
 
 async def stop(tx: Transaction, game_id: int, kinds: Collection[TimerKind]) -> None:
     """Remove all timers of these kinds of a game."""
-    await tx.execute(
-        delete(timers).where(timers.c.game_id == game_id, timers.c.kind.in_([str(kind) for kind in kinds]))
-    )
+    names = [str(kind) for kind in kinds]
+    await tx.execute(delete(timers).where(timers.c.game_id == game_id, timers.c.kind.in_(names)))
 
 
 def _same_timer(game_id: int, kind: TimerKind, subject: int) -> ColumnElement[bool]:
@@ -161,10 +159,7 @@ async def is_hushed(tx: Transaction, game_id: int, user_id: int, revision: int) 
 
 async def wished_turn(tx: Transaction, game_id: int, user_id: int) -> int | None:
     """Return the revision of the turn for which a player has stored wishes; None if there are none."""
-    revision: int | None = await tx.scalar(
-        select(turns.c.revision).where(turns.c.game_id == game_id, turns.c.user_id == user_id)
-    )
-    return revision
+    return await tx.scalar(select(turns.c.revision).where(turns.c.game_id == game_id, turns.c.user_id == user_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

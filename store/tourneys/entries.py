@@ -103,11 +103,8 @@ async def entered_events(tx: Transaction, user_id: int) -> list[int]:
 
 async def add(tx: Transaction, entry: EntryRecord) -> None:
     """Store a new entry."""
-    await tx.execute(
-        insert(event_entries).values(
-            **columns_of(entry, "person"), user_id=entry.person.user_id, name=entry.person.name
-        )
-    )
+    person = {"user_id": entry.person.user_id, "name": entry.person.name}
+    await tx.execute(insert(event_entries).values(**columns_of(entry, "person"), **person))
 
 
 async def update_entry(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
@@ -130,11 +127,8 @@ async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, cap
     """Add a team, and return its number."""
     query = select(func.max(event_teams.c.team)).where(event_teams.c.event_id == event_id)
     number = int(await tx.scalar(query) or 0) + 1
-    await tx.execute(
-        insert(event_teams).values(
-            event_id=event_id, team=number, name=name, guild_id=guild_id, captain_id=captain_id, joined_at=now
-        )
-    )
+    about = {"name": name, "guild_id": guild_id, "captain_id": captain_id, "joined_at": now}
+    await tx.execute(insert(event_teams).values(event_id=event_id, team=number, **about))
     return number
 
 

@@ -357,13 +357,8 @@ async def tables_to_open(tx: Transaction, now: datetime, limit: int) -> list[Tab
 
 async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
     """Return the time at which the last planned game of an event will be created; None if none is planned."""
-    due_at: datetime | None = await tx.scalar(
-        select(event_tables.c.due_at)
-        .where(IS_TO_OPEN, event_tables.c.event_id == event_id)
-        .order_by(event_tables.c.due_at.desc())
-        .limit(1)
-    )
-    return due_at
+    planned = select(event_tables.c.due_at).where(IS_TO_OPEN, event_tables.c.event_id == event_id)
+    return await tx.scalar(planned.order_by(event_tables.c.due_at.desc()).limit(1))
 
 
 async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
@@ -375,20 +370,14 @@ async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str,
 
 async def postpone_tables(tx: Transaction, event_id: int, until: datetime) -> None:
     """Postpone the planned games of an event that are due before a time to that time."""
-    await tx.execute(
-        update(event_tables)
-        .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
-        .values(due_at=until)
-    )
+    planned = update(event_tables).where(IS_TO_OPEN, event_tables.c.event_id == event_id)
+    await tx.execute(planned.where(event_tables.c.due_at < until).values(due_at=until))
 
 
 async def bring_tables_forward(tx: Transaction, event_id: int, to: datetime) -> None:
     """Bring the planned games of an event that are due after a time forward to that time."""
-    await tx.execute(
-        update(event_tables)
-        .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
-        .values(due_at=to)
-    )
+    planned = update(event_tables).where(IS_TO_OPEN, event_tables.c.event_id == event_id)
+    await tx.execute(planned.where(event_tables.c.due_at > to).values(due_at=to))
 
 
 def _table_record(row: Row[Any]) -> TableRecord:

@@ -55,10 +55,8 @@ async def join_queue(tx: Transaction, record: QueueRecord, look_at: datetime) ->
 
 async def leave_queue(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
     """Remove people from a queue; return the number of those who were in it."""
-    deleted = await tx.execute(
-        delete(ladder_queue).filter_by(guild_id=guild_id, scale=scale).where(ladder_queue.c.user_id.in_(user_ids))
-    )
-    return deleted.rowcount
+    queue = delete(ladder_queue).filter_by(guild_id=guild_id, scale=scale)
+    return (await tx.execute(queue.where(ladder_queue.c.user_id.in_(user_ids)))).rowcount
 
 
 async def due_queues(tx: Transaction, now: datetime) -> list[tuple[int, str]]:

@@ -105,11 +105,8 @@ async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
     """Store a post to send; return False if one with its nonce is stored already."""
     if await tx.scalar(select(event_posts.c.id).where(event_posts.c.nonce == post.nonce)) is not None:
         return False
-    await tx.execute(
-        insert(event_posts).values(
-            {**columns_of(post), "details": dict(post.details), "created_at": now, "due_at": post.due_at or now}
-        )
-    )
+    values = {**columns_of(post), "details": dict(post.details), "created_at": now, "due_at": post.due_at or now}
+    await tx.execute(insert(event_posts).values(values))
     return True
 
 
