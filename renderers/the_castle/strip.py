@@ -29,47 +29,27 @@ _NOTE_SIZE: Final = 0.48
 """Height of the type of numbers of pieces, in heights of a line."""
 _SCORE_SIZE: Final = 0.6
 """Height of the type of a player's points, in heights of a line."""
-_PILE_NUMBER_SIZE: Final = 0.48
-"""Height of the type of the pile's number of tiles outside the wall, in cells."""
 _PILE_CELL: Final = Cell.parse("A1")
 """The free corner outside the wall, for the pile and the drawn tile."""
 _TILE_SIDE: Final = 1.12
-"""Side of the drawn tile, in cells."""
+_PILE_SIDE: Final = 0.9
+"""Sides of the drawn tile and of the pile in that corner, in cells."""
 HAND_ROOM: Final = 2.12
 """Width of the room beside the castle for the pile and the drawn tile (the tile in hand), in cells."""
-_HAND_SIDE: Final = 1.6
-"""Side of the drawn tile beside the castle, in cells."""
-_PILE_SIDE: Final = 1.0
-"""Side of the pile beside the castle, in cells."""
-_BADGE_SIDE: Final = 0.56
-"""Side of the badge of the player who places the drawn tile, in cells."""
+_NEAR_TILE_SIDE: Final = 1.6
+_NEAR_PILE_SIDE: Final = 1.0
+"""Sides of the drawn tile and of the pile in that room, in cells."""
+_BADGE_SIDE: Final = 0.35
+"""Side of the badge of the player who places the drawn tile, in sides of that tile."""
 _WALL_TILE_WIDTH: Final = 0.86
 """Width of a wall tile below the castle, in heights of a line."""
 
 
 def paint_outside(image: BoardImage, position: Position) -> None:
     """Paint the pile with the number of its tiles, and the tile to be placed, in the free corner outside the wall."""
-    theme, view, size = image.theme, image.view, image.view.size
-    left, top = view.at(_PILE_CELL, (0.22, 0.3))
-    back, step = tile_back(theme, round(size * _TILE_SIDE * 0.8)), round(size * 0.05)
-    for depth in range(min(position.pile_left, 3) - 1, -1, -1):
-        image.pixels.paste(back, (left + step * depth, top + step * depth))
-    if position.pile_left:
-        count = f"{TIMES_SIGN}{position.pile_left}"
-        write(image.pixels, count, view.at(_PILE_CELL, (0.7, 1.64)), round(size * _PILE_NUMBER_SIZE), theme.text)
-    if position.hand is not None:
-        side = round(size * _TILE_SIDE)
-        x, y = view.at(_PILE_CELL, (1.62, 0.28))
-        edge = max(size // 20, 2)
-        image.pixels.paste(theme.highlight, (x - edge, y - edge, x + side + edge, y + side + edge))
-        image.pixels.paste(tile_picture(theme, position.hand, 0, side), (x, y))
-        _paint_badge(image, position.player, (x + side, y + side))
-
-
-def _paint_badge(image: BoardImage, seat: int, at: tuple[int, int]) -> None:
-    """Paint a player's badge with its middle at a point."""
-    badge = pieces.badge(image.theme, seat, round(image.view.size * 0.42))
-    image.pixels.paste(badge, (at[0] - badge.width // 2, at[1] - badge.height // 2), badge)
+    view, sides = image.view, (round(image.view.size * _PILE_SIDE), round(image.view.size * _TILE_SIDE))
+    _paint_pile(image.pixels, position.pile_left, view.at(_PILE_CELL, (0.22, 0.3)), sides[0], image.theme)
+    _paint_hand(image.pixels, position, view.at(_PILE_CELL, (1.62, 0.28)), sides[1], image.theme)
 
 
 def with_drawn_tile(image: BoardImage, position: Position) -> Image.Image:
@@ -80,22 +60,32 @@ def with_drawn_tile(image: BoardImage, position: Position) -> Image.Image:
     space = max(card_width(height) - image.pixels.width, round(size * HAND_ROOM))
     whole = Image.new("RGB", (image.pixels.width + space, height), theme.panel)
     whole.paste(image.pixels, (0, 0))
-    middle, side = image.pixels.width + space // 2, round(size * _HAND_SIDE)
-    back, step, letters = tile_back(theme, round(size * _PILE_SIDE)), round(size * 0.05), round(size * 0.5)
-    left = position.pile_left
-    top = (height - side - (back.height + 2 * letters if left else 0)) // 2
-    for depth in range(min(left, 3) - 1, -1, -1):
-        whole.paste(back, (middle - back.width // 2 + step * depth, top + step * depth))
-    if left:
-        top += back.height + letters
-        write(whole, f"{TIMES_SIGN}{left}", (middle, top), letters, theme.text)
-        top += letters
-    edge, corner = max(size // 20, 2), middle - side // 2
-    whole.paste(theme.highlight, (corner - edge, top - edge, corner + side + edge, top + side + edge))
-    whole.paste(tile_picture(theme, position.hand, 0, side), (corner, top))
-    badge = pieces.badge(theme, position.player, round(size * _BADGE_SIDE))
-    whole.paste(badge, (corner + side - badge.width * 2 // 3, top - badge.height // 3), badge)
+    middle, pile, side = image.pixels.width + space // 2, round(size * _NEAR_PILE_SIDE), round(size * _NEAR_TILE_SIDE)
+    pile_height = 2 * pile if position.pile_left else 0
+    top = (height - side - pile_height) // 2
+    _paint_pile(whole, position.pile_left, (middle - pile // 2, top), pile, theme)
+    _paint_hand(whole, position, (middle - side // 2, top + pile_height), side, theme)
     return whole
+
+
+def _paint_pile(pixels: Image.Image, tiles: int, corner: tuple[int, int], side: int, theme: Theme) -> None:
+    """Paint the tiles face down, with their number below; nothing if there are none."""
+    back, step, (left, top) = tile_back(theme, side), round(side / 20), corner
+    for depth in range(min(tiles, 3) - 1, -1, -1):
+        pixels.paste(back, (left + step * depth, top + step * depth))
+    if tiles:
+        write(pixels, f"{TIMES_SIGN}{tiles}", (left + side // 2, top + side * 3 // 2), side // 2, theme.text)
+
+
+def _paint_hand(pixels: Image.Image, position: Position, corner: tuple[int, int], side: int, theme: Theme) -> None:
+    """Paint the drawn tile, if there is one, in the frame of a question, with the badge of the player who places it."""
+    if position.hand is None:
+        return
+    (left, top), edge = corner, max(side // 28, 2)
+    pixels.paste(theme.highlight, (left - edge, top - edge, left + side + edge, top + side + edge))
+    pixels.paste(tile_picture(theme, position.hand, 0, side), corner)
+    badge = pieces.badge(theme, position.player, round(side * _BADGE_SIDE))
+    pixels.paste(badge, (left + side - badge.width * 2 // 3, top - badge.height // 3), badge)
 
 
 def paint_strips(image: BoardImage, position: Position) -> Image.Image:
