@@ -6,6 +6,8 @@ and messages in the page instead of at discord.com, and asks now and then whethe
 
 The script tells the page to go to another place through simcord's own action *focus*, which opens a message by its id.
 Its target is then a place and a message, ``channel/message``, where the message may be empty.
+
+simcord's public interface keeps all pages in one channel, hence the private names; its version is pinned.
 """
 
 from __future__ import annotations

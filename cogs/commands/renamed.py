@@ -46,11 +46,10 @@ RENAMED_COMMANDS: Final[Mapping[str, NewName]] = {
     "tourney team show": _page("teams"),
 }
 """The new names of commands by the old ones, without the slash."""
-
-
 _SUBCOMMANDS: Final = frozenset(
     {discord.AppCommandOptionType.subcommand.value, discord.AppCommandOptionType.subcommand_group.value}
 )
+"""The types of options that are the words of a command behind its first one."""
 
 
 def renamed_command(data: Mapping[str, Any]) -> RefusedError | None:
