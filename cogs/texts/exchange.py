@@ -34,7 +34,7 @@ from cogs.texts import OTHER_FILES, catalogue
 from cogs.texts.catalogue import BY, COUNT, OTHER, PLURAL_CATEGORIES, Branching, Catalogue, Sentence
 from cogs.texts.check import max_length, max_rule_book_length, missing_forms
 from cogs.texts.languages import LANGUAGE
-from cogs.texts.rule_book import english_texts, merged_path
+from cogs.texts.rule_book import english_texts, merged_path, nested_values
 
 Place: TypeAlias = tuple[str, ...]
 """The names of the nested tables that lead to a text; in the rule book `IN_RULE_BOOK` and the file come first."""
@@ -48,8 +48,10 @@ NEW_FILE: Final = "z-new.toml"
 """The file of a language for imported texts whose group is in none of its files."""
 FIRST_KEYS: Final = HOME / "first-keys.txt"
 """The file with the keys of the sentences that players read most often, one a line."""
-_GROUP: Final = re.compile(r"((?:^#.*\n)+)\[([\w.]+)\]$", re.MULTILINE)
+_GROUP: Final = re.compile(r"((?:^#.*\n)+)\[([^\]\n]+)\]$", re.MULTILINE)
 """The comment above a table of the English texts, and the name of the table."""
+_HEAD: Final = re.compile(r"(?:# .*\n)+")
+"""The first paragraph of the comment with which a file begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +141,18 @@ def _read(file: Path) -> Catalog:
 
 def entries(language: str) -> Iterator[Entry]:
     """Yield all texts that a language has or lacks: sentences, their grammatical forms, the rule book."""
-    english, translation, groups = catalogue(), catalogue(language), _group_notes()
+    english, translation = catalogue(), catalogue(language)
+    groups, files = _group_notes(), _file_notes()
     for key, original in english.sentences.items():
-        notes = (*groups.get(key.partition(".")[0], ()), *_length_note(max_length(key)))
+        notes = (*groups.get(key, ()), *_length_note(max_length(key)))
         yield from _entries_of(key, original, translation, notes)
     inflected = [key for key in translation.sentences if key.partition(".")[0] in translation.forms]
     for key in dict.fromkeys([*inflected, *missing_forms(english.sentences, translation)]):
         form, _, base = key.partition(".")
-        notes = (f"form {form}: {translation.forms[form]}",)
+        notes = (f"form {form}: {translation.forms[form]}", *groups.get(base, ()))
         yield from _entries_of(key, english.sentences[base], translation, notes)
     for place, text in english_texts():
-        notes = _length_note(max_rule_book_length(place))
+        notes = (*files[place[0]], *_length_note(max_rule_book_length(place)))
         yield Entry(IN_RULE_BOOK + "/".join(place), (text,), ((IN_RULE_BOOK, *place),), notes)
 
 
@@ -214,12 +217,27 @@ def plural_order(language: str) -> tuple[str, ...]:
 
 
 def _group_notes() -> dict[str, tuple[str, ...]]:
-    """Return the comments above the tables of the English texts, by the name of the table."""
-    text = (HOME / f"{LANGUAGE}.toml").read_text(encoding="utf-8")
-    return {
-        group: (" ".join(line.removeprefix("#").strip() for line in comment.splitlines()),)
-        for comment, group in _GROUP.findall(text)
-    }
+    """Return the comment above the table of each English sentence, by key."""
+    notes: dict[str, tuple[str, ...]] = {}
+    for path in (HOME / f"{LANGUAGE}.toml", *sorted((HOME / LANGUAGE).glob("*.toml"))):
+        text = path.read_text(encoding="utf-8")
+        tables = {name: _comment_text(comment) for comment, name in _GROUP.findall(text)}
+        for place, _ in nested_values((), tomllib.loads(text)):
+            keys = [".".join(place[:length]) for length in range(len(place), 0, -1)]
+            notes |= dict.fromkeys(keys, next((tables[key] for key in keys if key in tables), ()))
+    return notes
+
+
+def _file_notes() -> dict[str, tuple[str, ...]]:
+    """Return the first paragraph at the head of each English file of the rule book, by the name of the file."""
+    paths = (HOME / LANGUAGE / RULE_BOOK).glob("*.toml")
+    heads = ((path.stem, _HEAD.match(path.read_text(encoding="utf-8"))) for path in paths)
+    return {name: _comment_text(head[0]) if head else () for name, head in heads}
+
+
+def _comment_text(comment: str) -> tuple[str, ...]:
+    """Return a comment of a TOML file as a note for translators."""
+    return (" ".join(line.removeprefix("#").strip() for line in comment.splitlines()),)
 
 
 def _length_note(limit: int | None) -> tuple[str, ...]:
@@ -245,7 +263,7 @@ class _TextFiles:
 
     def _read(self, path: Path) -> None:
         """Read one file."""
-        for place, text in _flat(tomllib.loads(path.read_text(encoding="utf-8"))):
+        for place, text in nested_values((), tomllib.loads(path.read_text(encoding="utf-8"))):
             known = (IN_RULE_BOOK, *merged_path((path.stem, *place))) if path.parent != self._folder else place
             self.texts[known], self._where[known] = text, (path, place)
 
@@ -283,12 +301,3 @@ class _TextFiles:
         for path, document in self._documents.items():
             path.parent.mkdir(exist_ok=True)
             path.write_text(tomlkit.dumps(document), encoding="utf-8")
-
-
-def _flat(table: Mapping[str, Any], place: Place = ()) -> Iterator[tuple[Place, str]]:
-    """Yield the texts of nested tables with their places."""
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, (*place, name))
-        elif isinstance(value, str):
-            yield (*place, name), value

@@ -76,7 +76,7 @@ class Files:
 def texts_in(files: Files) -> Iterator[tuple[Path, str]]:
     """Yield all texts of a rule book with their places."""
     for name, table in files.tables.items():
-        yield from ((path, words) for path, words in _flat((name,), table) if isinstance(words, str))
+        yield from ((path, words) for path, words in nested_values((name,), table) if isinstance(words, str))
 
 
 def read_files(language: str) -> Files:
@@ -89,7 +89,9 @@ def read_files(language: str) -> Files:
     if language == LANGUAGE:
         return Files(english)
     english_paths = dict.fromkeys(_word_paths(english))
-    translated = {path: words for name, table in _tables(language).items() for path, words in _flat((name,), table)}
+    translated = {
+        path: words for name, table in _tables(language).items() for path, words in nested_values((name,), table)
+    }
     tables = deepcopy(english)
     for path in english_paths:
         if path in translated:
@@ -101,7 +103,7 @@ def read_files(language: str) -> Files:
 def english_texts() -> Iterator[tuple[Path, str]]:
     """Yield all English texts of the rule book with the places of their translations."""
     tables = _tables(LANGUAGE)
-    texts = {path: text for name, table in tables.items() for path, text in _flat((name,), table)}
+    texts = {path: text for name, table in tables.items() for path, text in nested_values((name,), table)}
     for path in dict.fromkeys(_word_paths(tables)):
         yield path, texts.get(path, path[-1])  # a phrase of what a rule needs is itself the key of its translation
 
@@ -111,6 +113,15 @@ def merged_path(path: Path) -> Path:
     file, part, *rest = path
     is_part = file not in {DOCUMENTS, TIES, TOPICS} and part in _PARTS
     return (*_PARTS[part], *rest) if is_part else path
+
+
+def nested_values(path: Path, value: object) -> Iterator[tuple[Path, Any]]:
+    """Yield all values of nested tables with their places."""
+    if isinstance(value, dict):
+        for name, below in value.items():
+            yield from nested_values((*path, name), below)
+    else:
+        yield path, value
 
 
 def _tables(language: str) -> dict[str, Any]:
@@ -134,20 +145,11 @@ def _files(language: str) -> Iterator[tuple[str, Any]]:
 def _word_paths(english: Mapping[str, Any]) -> Iterator[Path]:
     """Yield the places of all texts in the English files."""
     for name, table in english.items():
-        for path, value in _flat((name,), table):
+        for path, value in nested_values((name,), table):
             if name == DOCUMENTS or path[2] in (*WORDS, MEANINGS):
                 yield path
             elif path[2] == NEEDS:
                 yield (DOCUMENTS, NEEDS, value)
-
-
-def _flat(path: Path, value: object) -> Iterator[tuple[Path, Any]]:
-    """Yield all values of nested tables with their places."""
-    if isinstance(value, dict):
-        for name, below in value.items():
-            yield from _flat((*path, name), below)
-    else:
-        yield path, value
 
 
 def _add_table(tables: dict[str, Any], path: Path, part: Mapping[str, Any]) -> None:

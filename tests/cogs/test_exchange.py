@@ -12,7 +12,7 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po, write_po
 
-from cogs.texts import LANGUAGE, catalogue, exchange
+from cogs.texts import LANGUAGE, OTHER_FILES, catalogue, exchange
 from cogs.texts.__main__ import main
 from cogs.texts.catalogue import Catalogue
 from cogs.texts.check import MISSING, problems
@@ -86,10 +86,26 @@ def test_an_entry_tells_translators_what_they_need(tmp_path: Path) -> None:
     inflected = messages["akk.role.house"]
     assert (inflected.id, inflected.auto_comments) == (
         catalogue().filled("role.house", {}),
-        [f"form akk: {languages()['cs'].forms['akk']}"],
+        [f"form akk: {languages()['cs'].forms['akk']}", *messages["role.house"].auto_comments],
     )
     forms = ("story.bazaar_opened(count=few)", "story.bazaar_opened(count=other)")
     assert len({messages[form].id for form in forms}) == 1
+
+
+def test_a_line_above_each_group_tells_translators_where_its_texts_appear(tmp_path: Path) -> None:
+    export_texts("cs", file := tmp_path / "cs.po")
+    messages = messages_of(file)
+    comments = {context: " ".join(message.auto_comments) for context, message in messages.items()}
+    assert [context for context, comment in comments.items() if not comment] == []
+    for path in {HOME / "en.toml", *HOME.glob("en/*.toml")} - {HOME / "en" / name for name in OTHER_FILES}:
+        groups = re.findall(r"^((?:#.*\n)*)\[(.+)\]$", path.read_text(), re.MULTILINE)
+        assert [group for lines, group in groups if not lines] == [], path
+        for lines, group in groups:
+            line = " ".join(text.removeprefix("# ") for text in lines.splitlines())
+            inside = (comment for context, comment in comments.items() if re.match(rf"{group}[.(]", f"{context}("))
+            assert any(line in comment for comment in inside), group
+    assert messages["button.tell"].auto_comments[0] != messages["button.play"].auto_comments[0]
+    assert "`/carc rules`" in comments["rulebook/castles/CA-02/title"]
 
 
 def test_an_edit_changes_its_text_alone(home: Path, tmp_path: Path) -> None:
