@@ -114,8 +114,8 @@ class Evaluator:
         parts_without = trial.parts(stakes)
         value = without = sum(parts_without.values())
         best_deployment: Deploy | None = None
-        roots = self._roots_by_name(trial)
-        for deploy in self._figures(trial):
+        roots = self.roots_by_name(trial)
+        for deploy in self.figures(trial):
             with_figure = without + trial.gain_of_figure(stakes, roots[deploy.segment], deploy.figure)
             if with_figure > value:
                 value, best_deployment = with_figure, deploy
@@ -125,12 +125,12 @@ class Evaluator:
             parts = trial.parts(stakes, (roots[best_deployment.segment], best_deployment.figure))
         return Candidate(action, value, parts, best_deployment or Pass())
 
-    def _figures(self, trial: Trial) -> Sequence[Deploy]:
+    def figures(self, trial: Trial) -> Sequence[Deploy]:
         """Return the figures that may be deployed after a trial."""
         scratch = self.survey.scratch_on(trial.land)
         return DeployFollower(trial.player, trial.tile.cell).deployments(scratch)
 
-    def _roots_by_name(self, trial: Trial) -> dict[str, SegmentNumber]:
+    def roots_by_name(self, trial: Trial) -> dict[str, SegmentNumber]:
         """Return the roots of the features on the tile of a trial, by the names of their segments."""
         land = trial.land
         tile = land.placed[trial.tile.square]
@@ -141,7 +141,7 @@ class Evaluator:
         position, stakes = self.position, stakes_of(self.position, step.player)
         tile = position.land.placed[step.cell.square]
         trial = try_standing_tile(self.survey, tile, step.player)
-        roots = self._roots_by_name(trial)
+        roots = self.roots_by_name(trial)
         candidates = []
         for action in step.actions(position):
             match action:
@@ -157,7 +157,7 @@ class Evaluator:
                         candidates.append(self._with_best_figure(action, trial_with_bridge, stakes, with_parts=True))
                         continue
                 case _:
-                    candidates.append(self._after(action))
+                    candidates.append(self._compared_with_passing(action, trial.parts(stakes)))
                     continue
             candidates.append(Candidate(action, sum(parts.values()), parts))
         self.evaluations += len(candidates)
@@ -188,11 +188,27 @@ class Evaluator:
 
     def _after(self, action: Action) -> Candidate:
         """Return an action with the value of the position after it."""
-        stakes = stakes_of(self.position, self.position.player)
+        parts = self._parts_after(action)
+        return Candidate(action, sum(parts.values()), parts)
+
+    def _parts_after(self, action: Action) -> Parts:
+        """Return the value of the position after an action, by parts."""
         after = self.position.copy()
         after.push(action)
         self.evaluations += 1
-        parts = standing_parts(after, self.weights, stakes)
+        return standing_parts(after, self.weights, stakes_of(self.position, self.position.player))
+
+    def _compared_with_passing(self, action: Action, passing: Parts) -> Candidate:
+        """Return an action of a box without terms instead of a figure, given the parts of the value of passing.
+
+        Passing is valued as a change, the position after an action as a whole, so the difference of two whole positions
+        is added.
+        """
+        after, after_passing = self._parts_after(action), self._parts_after(Pass())
+        parts = {
+            name: passing.get(name, 0.0) + after.get(name, 0.0) - after_passing.get(name, 0.0)
+            for name in {**passing, **after, **after_passing}
+        }
         return Candidate(action, sum(parts.values()), parts)
 
 

@@ -20,6 +20,8 @@ Gaps = Mapping[Square, int]
 """The empty cells at which a feature is open, each with the sides of that cell as bits (1 << side)."""
 NO_GAPS: Final[Gaps] = {}
 """The gaps of a feature without any."""
+STRUCTURES: Final = frozenset({FeatureKind.CITY, FeatureKind.ROAD})
+"""The kinds of features that have gaps."""
 OPEN_FIELD_CELLS: Final = 6
 """The number of empty cells beside a field at which it is estimated to touch half of all new cities."""
 MIDDLE_CHANCE: Final = 0.4
@@ -74,7 +76,7 @@ class Appraiser:
     def _chance(self, tiles: float) -> float:
         """Return the probability that one of ``tiles`` unseen tiles is laid at a given place before the game ends."""
         total = self.unseen.total
-        return 1 - (1 - min(tiles, total) / total) ** self._exponent if total else 0.0
+        return 1 - (1 - (min(tiles, total) / total) ** self.weights["curve"]) ** self._exponent if total else 0.0
 
     def chance_of_closing(self, constraint: int, sides: int) -> float:
         """Return the probability that a gap is closed, by a tile that closes it or, less likely, after extending it.
@@ -98,7 +100,7 @@ class Appraiser:
     def structure(self, land: Landscape, root: SegmentNumber, gaps: Gaps, traits: frozenset[str]) -> Outlook:
         """Return the outlook of a road, city or monastery that is not complete."""
         kind = land.kind[root]
-        if kind == FeatureKind.MONASTERY:
+        if kind not in STRUCTURES:
             return self._monastery(land, root)
         frontier, chance = land.frontier, 1.0
         for square, sides in gaps.items():
@@ -113,7 +115,7 @@ class Appraiser:
         return Outlook(kind, land.holders[root], now + chance * (complete - now), chance)
 
     def _monastery(self, land: Landscape, root: SegmentNumber) -> Outlook:
-        """Return the outlook of a monastery, for which each cell around it has to be covered."""
+        """Return the outlook of a monastery, or of what a box adds like it: each cell around it has to be covered."""
         home, frontier, placed = land.home[root], land.frontier, land.placed
         worth, chance = 1.0, 1.0
         for step in AROUND:
@@ -124,7 +126,7 @@ class Appraiser:
                 covered = self.chance_of_covering(frontier.get(Square(square), -1)) * self.weights["monastery"]
                 worth += covered
                 chance *= covered
-        return Outlook(FeatureKind.MONASTERY, land.holders[root], worth, chance)
+        return Outlook(land.kind[root], land.holders[root], worth, chance)
 
     def field(self, land: Landscape, root: SegmentNumber, city_worth: float, cells: int) -> Outlook:
         """Return the outlook of a field whose cities are expected to bring ``city_worth`` points.

@@ -20,7 +20,7 @@ from typing import Final
 
 from computer.carcassonne.boxes import terms_of
 from computer.carcassonne.boxes.terms import BoxTerms
-from computer.carcassonne.outlooks import NO_GAPS, Appraiser, Gaps, Outlook
+from computer.carcassonne.outlooks import NO_GAPS, STRUCTURES, Appraiser, Gaps, Outlook
 from computer.carcassonne.unseen import UnseenTiles
 from computer.weights import Weights
 from engine.actions import FIRST_SEAT, FOLLOWER, Seat
@@ -39,8 +39,6 @@ PART_NAMES: Final[Mapping[str, str]] = {
     FeatureKind.FIELD: "fields",
 }
 """The part of a value to which each kind of feature adds."""
-STRUCTURES: Final = frozenset({FeatureKind.CITY, FeatureKind.ROAD})
-"""The kinds of features that have gaps."""
 JOIN_WEIGHTS: Final[Mapping[str, str]] = {
     FeatureKind.CITY: "join",
     FeatureKind.ROAD: "join",
@@ -88,6 +86,9 @@ class Survey:
             for term in self.terms
             for name, value in term.figure_values_on_board(weights, self.appraiser.draws).items()
         }
+        trapped = weights["trapped"] * self.appraiser.draws
+        self._trapped = {name: trapped for name in (FOLLOWER, *self._price_of) if name not in self._board_values}
+        """The cost of a figure that never returns from the board, by name: it grows with the turns that it misses."""
         self.plain_figures = frozenset(position.figures.keys() - self._board_values.keys())
         """The figures that have no value on the board except what they count for the majority."""
         self._find_features()
@@ -276,8 +277,11 @@ class Survey:
                 board_value = self._board_values.get(holder.figure)
                 if board_value is not None:
                     value += board_value(holder, outlook) * stakes[holder.player]
-                if chance and not complete:
-                    value += chance * return_weight * self.price(holder.figure, holder.player) * stakes[holder.player]
+                if not complete:
+                    kept = (1 - chance) * self._trapped.get(holder.figure, 0.0)
+                    if chance:
+                        kept -= chance * return_weight * self.price(holder.figure, holder.player)
+                    value -= kept * stakes[holder.player]
         if value:
             parts[part] = parts.get(part, 0.0) + sign * value
 

@@ -81,6 +81,7 @@ class Trial:
         self._merge_new(changed, gaps)
         self.gaps: Mapping[SegmentNumber, Gaps] = gaps
         self._plain_claimed: dict[Square, list[Outlook]] | None = None
+        self._returning: dict[tuple[str, Seat], int] | None = None
         self.outlooks: dict[SegmentNumber, Outlook] = {}
         """The outlooks of these features as they are now, by root; fields come last, since they rest on cities."""
         fields = []
@@ -229,7 +230,9 @@ class Trial:
         """Add the change at the cells where features of several players may be joined."""
         survey, land = self.survey, self.land
         claimed = self._claimed_at(outlooks)
-        cells = dict.fromkeys([self.tile.square])
+        square = self.tile.square
+        # The tile also changes what fits into the cells beside it, where features that it does not touch may be joined.
+        cells = dict.fromkeys([square, *(Square(square + step) for step in STEP)])
         for root in self.former_roots:
             if survey.land.holders[root]:
                 cells.update(dict.fromkeys(survey.cells_beside(root)))
@@ -237,8 +240,8 @@ class Trial:
         for cell in {**cells, **dict.fromkeys(claimed)}:
             if len(survey.claimed_at.get(cell, ())) > 1:
                 value -= survey.joining_value(cell, stakes)
-            if cell in claimed:
-                outlooks_at_cell = claimed[cell] + self._unchanged_at(cell)
+            if cell in land.frontier:
+                outlooks_at_cell = claimed.get(cell, []) + self._unchanged_at(cell)
                 if len(outlooks_at_cell) > 1:
                     value += survey.joining_value_of(outlooks_at_cell, land.frontier[cell], stakes)
         if value:
@@ -278,9 +281,19 @@ class Trial:
         survey.add_outlook(parts, outlook, stakes, mover, -1)
         survey.add_outlook(parts, outlook._replace(holders=holders), stakes, mover, 1)
         parts["joining"] = self._joining_gain(root, outlook._replace(holders=holders), stakes)
-        count = survey.position.supply[figure][mover]
+        count = survey.position.supply[figure][mover] + self._figures_returning().get((figure, mover), 0)
         spent = survey.supply_worth(figure, count) - survey.supply_worth(figure, count - 1)
         return sum(parts.values()) - spent * stakes[mover]
+
+    def _figures_returning(self) -> Mapping[tuple[str, Seat], int]:
+        """Return how many figures of each kind (name) return to each player from the completed features."""
+        if self._returning is None:
+            self._returning = {}
+            for root in self.completed:
+                for holder in self.outlooks[root].holders:
+                    key = holder.figure, holder.player
+                    self._returning[key] = self._returning.get(key, 0) + 1
+        return self._returning
 
     def _joining_gain(self, root: SegmentNumber, outlook: Outlook, stakes: Sequence[float]) -> float:
         """Return the change that a figure on a feature makes where features may be joined."""

@@ -12,6 +12,7 @@ import pytest
 
 from computer import Level, Player
 from computer.arena import Match, play_pair
+from computer.carcassonne.boxes import TERMS
 from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market
 from computer.games import evaluator_for
 from computer.weights import START, TUNED, read_weights
@@ -21,6 +22,8 @@ from tests.computer.positions import ALL_BOXES, GAMES_PLAYED, random_positions, 
 
 DECISIONS_PER_SAMPLE = 12
 """One decision in so many is checked where a check takes several decisions."""
+MAX_WORTH_OF_FAIRY = 10
+"""More points than moving the fairy can bring, and fewer than all features of a position are worth."""
 MANY_PLAYERS = 4
 """With at least this many players, one decision in three is enough, since such games are long."""
 
@@ -59,6 +62,39 @@ def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> N
     for position in random_positions("carcassonne", 3, ALL_BOXES, "", seed=4):
         if position.ply % DECISIONS_PER_SAMPLE < 3:
             assert old.decide(position).chosen == Player(Level.QUICK).decide(position.copy()).chosen
+
+
+@pytest.mark.parametrize(("name", "players", "expansions", "preset"), GAMES_PLAYED)
+def test_each_value_is_the_sum_of_its_parts(name: str, players: int, expansions: tuple[str, ...], preset: str) -> None:
+    for position in random_positions(name, players, expansions, preset, seed=8):
+        if not expansions or position.ply % (2 * DECISIONS_PER_SAMPLE) < 2:
+            for candidate in Player(Level.QUICK).candidates(position):
+                assert sum(candidate.parts.values()) == pytest.approx(candidate.value, abs=1e-6)
+
+
+def test_boxes_without_terms_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their own decisions are then valued by the positions to which they lead; one of each kind is made."""
+    for box in ALL_BOXES:
+        monkeypatch.delitem(TERMS, box, raising=False)
+    asked = set()
+    for position in random_positions("carcassonne", 3, ALL_BOXES, "", seed=9):
+        if type(position.step) not in asked:
+            asked.add(type(position.step))
+            assert Player(Level.QUICK).decide(position).chosen.action in position.legal_actions
+    assert {bazaars.BidOnLot, bazaars.ChooseLot} <= asked
+
+
+def test_an_action_instead_of_a_figure_is_compared_with_passing() -> None:
+    """A box without terms may add such an action, as the fairy does; it is on the same scale as the figures."""
+    compared = 0
+    for position in random_positions("carcassonne", 2, ("fairy",), "", seed=10):
+        actions = {str(action).partition(":")[0] for action in position.legal_actions}
+        if "fairy" in actions and position.ply % DECISIONS_PER_SAMPLE < 4:
+            values = {str(candidate.action): candidate.value for candidate in Player(Level.QUICK).candidates(position)}
+            fairies = [value for action, value in values.items() if action.startswith("fairy")]
+            assert all(abs(value - values["pass"]) < MAX_WORTH_OF_FAIRY for value in fairies)
+            compared += len(fairies)
+    assert compared > 10
 
 
 def test_a_random_player_draws_by_seed_and_ply() -> None:

@@ -9,6 +9,8 @@ from itertools import islice
 
 import pytest
 
+from computer.candidates import stakes_of
+from computer.carcassonne.evaluator import Evaluator
 from computer.carcassonne.survey import Survey
 from computer.carcassonne.trials import try_placement
 from computer.weights import TUNED, read_weights
@@ -53,3 +55,30 @@ def test_a_trial_sees_what_a_survey_of_the_land_after_it_sees(expansions: tuple[
                     assert survey.outlook(root) == survey_after.outlook(root)
     assert compared > 1000
     assert bool(bridges) == bool(expansions)
+
+
+@pytest.mark.parametrize("expansions", [(), ALL_BOXES])
+def test_a_figure_gains_the_difference_that_it_makes_to_the_parts(expansions: tuple[str, ...]) -> None:
+    """Figures that return at the same time, from what the tile completes, lower the price of the one deployed."""
+    compared = returning = 0
+    for position in random_positions("carcassonne", 2, expansions, "", seed=12):
+        step = position.step
+        if not isinstance(step, PlaceTile) or position.ply % 3:
+            continue
+        assert isinstance(position, Position)
+        evaluator, stakes = Evaluator(position, WEIGHTS), stakes_of(position, step.player)
+        actions = [action for action in position.legal_actions if isinstance(action, Place)]
+        for action in islice(actions, 0, None, max(1, len(actions) // 12)):
+            face = step.tile.faces[action.rotation // 90]
+            trial = try_placement(evaluator.survey, action.cell.square, face, step.player, action.aid)
+            without = sum(trial.parts(stakes).values())
+            roots = evaluator.roots_by_name(trial)
+            for deploy in evaluator.figures(trial):
+                root = roots[deploy.segment]
+                gain = trial.gain_of_figure(stakes, root, deploy.figure)
+                with_figure = trial.parts(stakes, (root, deploy.figure))
+                assert gain == pytest.approx(sum(with_figure.values()) - without, abs=1e-6)
+                compared += 1
+                returning += any(trial.outlooks[completed].holders for completed in trial.completed)
+    assert compared > 120
+    assert returning
