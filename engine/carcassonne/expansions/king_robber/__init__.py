@@ -58,7 +58,7 @@ class KingRobberOptions(options.Options):
     king_robber_tiles: bool = option("OA-20", "KR-01", default=True, needs=NAME)
 
 
-def _options_of(position: Tabletop) -> KingRobberOptions:
+def options_of(position: Tabletop) -> KingRobberOptions:
     """Return the options of a position, typed as the options of this box."""
     return position.options  # type: ignore[return-value]  # the options of a game include those of every box
 
@@ -115,7 +115,7 @@ class KingRobber(Expansion):
 
     def game_ending(self, position: Tabletop) -> None:
         """Award the points of the markers (KR-11, option ``king_robber_scoring``)."""
-        match _options_of(position).king_robber_scoring:
+        match options_of(position).king_robber_scoring:
             case "per_feature":
                 for marker in Marker:
                     _award_features(position, marker, completed_features(position, marker), final=True)
@@ -160,7 +160,7 @@ class MoveMarkers(Task[Tabletop]):
             sizes = [land.tiles[root].bit_count() for root in current.completed if land.kind[root] == kind]
             if not sizes:
                 continue
-            if _options_of(position).king_robber_scoring == "continuous":
+            if options_of(position).king_robber_scoring == "continuous":
                 _award_features(position, marker, len(sizes), final=False)
             _claim(position, current.player, marker, max(sizes))
 
@@ -170,7 +170,7 @@ def _claim(position: Tabletop, player: Seat, marker: Marker, size: int) -> None:
     holding = holding_of(position, marker) or Holding((), 0)
     if size > holding.size:
         holders: tuple[Seat, ...] = (player,)
-    elif size == holding.size and player not in holding.holders and _options_of(position).king_robber_tie == "shared":
+    elif size == holding.size and player not in holding.holders and options_of(position).king_robber_tie == "shared":
         holders = tuple(sorted((*holding.holders, player)))
     else:
         return
