@@ -114,7 +114,7 @@ Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
 async def find_event(interaction: Interaction, code: str) -> EventView:
-    """Return the event with this code; without a code, the server's only unfinished event, else its newest one.
+    """Return the event with this code; without a code, the server's only unfinished event, else the likeliest one.
 
     Raises:
         HostError: ``unknown_event``.
@@ -122,7 +122,7 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
-    candidates = await interaction.client.host.events.reader.candidates(interaction.guild_id or 0)
+    candidates = await interaction.client.host.events.reader.candidates(interaction.guild_id or 0, interaction.user.id)
     if len(candidates) > 1:
         raise RefusedError("which_event", codes=", ".join(event.code for event in candidates))
     return await admitted_event(interaction, candidates[0].code)
@@ -148,9 +148,10 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
 
 @suggesting
 async def complete_event(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
-    """Suggest the events of this server that match what was typed; finished ones come last."""
-    events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    views = [*await events.reader.unfinished(guild_id), *await events.reader.finished(guild_id)]
+    """Suggest the events of this server that match what was typed: those of now, the user's drafts, finished ones."""
+    reader, guild_id = interaction.client.host.events.reader, interaction.guild_id or 0
+    drafts = await reader.drafts(guild_id, interaction.user.id)
+    views = [*await reader.unfinished(guild_id), *drafts, *await reader.finished(guild_id)]
     names = [(clip(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
     return [(name, code) for name, code in names if folded(typed) in folded(name)]
 

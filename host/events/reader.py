@@ -93,6 +93,11 @@ class EventReader:
                 tx, await events.in_guild(tx, guild_id, (*SIGN_UP_STATES, *ACTIVE_STATES), MAX_LISTED_EVENTS)
             )
 
+    async def drafts(self, guild_id: int, user_id: int) -> list[EventSummary]:
+        """Return the events of a server that a user organises and has not announced; nobody else may learn of them."""
+        async with self._store.reading() as tx:
+            return await _summaries(tx, await events.drafts_of(tx, guild_id, user_id, MAX_LISTED_EVENTS))
+
     async def finished(self, guild_id: int) -> list[EventSummary]:
         """Return the newest finished events of a server."""
         async with self._store.reading() as tx:
@@ -224,13 +229,16 @@ class EventReader:
         if not await self.organises(view.code, asker):
             raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
 
-    async def candidates(self, guild_id: int) -> list[EventSummary]:
-        """Return the events that a user in a server may mean without naming one: the unfinished ones, else the newest.
+    async def candidates(self, guild_id: int, user_id: int) -> list[EventSummary]:
+        """Return the events that a user in a server may mean without naming one.
+
+        These are the unfinished events, else the user's own drafts, else the newest event that is over.
 
         Raises:
-            HostError: ``unknown_event`` if the server has no event.
+            HostError: ``unknown_event`` if there is none.
         """
-        candidates = await self.unfinished(guild_id) or (await self.finished(guild_id))[:1]
+        candidates = await self.unfinished(guild_id) or await self.drafts(guild_id, user_id)
+        candidates = candidates or (await self.finished(guild_id))[:1]
         if not candidates:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref="")
         return candidates

@@ -23,6 +23,7 @@ from store.schema.tourneys import (
     IS_TO_OPEN,
     event_audit,
     event_facts,
+    event_organisers,
     event_reports,
     event_tables,
     events,
@@ -148,6 +149,19 @@ async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState
     query = (
         select(events)
         .where(events.c.guild_id == guild_id, events.c.state.in_([str(state) for state in states]))
+        .order_by(events.c.id.desc())
+        .limit(limit)
+    )
+    return [_record(row) for row in await tx.execute(query)]
+
+
+async def drafts_of(tx: Transaction, guild_id: int, organiser_id: int, limit: int) -> list[EventRecord]:
+    """Return the events of a server that an organiser has planned but not announced, newest first."""
+    query = (
+        select(events)
+        .join(event_organisers, event_organisers.c.event_id == events.c.id)
+        .where(events.c.guild_id == guild_id, events.c.state == str(EventState.DRAFT))
+        .where(event_organisers.c.user_id == organiser_id)
         .order_by(events.c.id.desc())
         .limit(limit)
     )

@@ -107,6 +107,7 @@ async def test_suggested_games_players_and_events_keep_the_limits(monkeypatch: p
         for number in range(40)
     ]
     interaction.client.host.events.reader.unfinished = AsyncMock(return_value=events)
+    interaction.client.host.events.reader.drafts = AsyncMock(return_value=[])
     interaction.client.host.events.reader.finished = AsyncMock(return_value=[])
     check_choices(await selection.complete_event(interaction, ""))
 

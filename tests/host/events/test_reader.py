@@ -19,7 +19,15 @@ from host.events import exports, reader
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess, EventReader
 from tests.host.conftest import NewHost
-from tests.host.events.driver import announce_event, duel_plan, player, start_event
+from tests.host.events.driver import (
+    AS_ORGANISER,
+    EVENT_CHANNEL,
+    ORGANISER,
+    announce_event,
+    duel_plan,
+    player,
+    start_event,
+)
 from tests.host.people import GUILD, click_id, expect_error
 from tests.host.test_plans import record_statements
 from tournaments import facts
@@ -37,6 +45,22 @@ async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> N
         counts.append(len([text for text, _ in statements if text.startswith("SELECT")]))
     assert sorted(event.entries for event in unfinished) == [1, 3, 3]
     assert counts[0] == counts[1]
+
+
+@pytest.mark.both_databases
+async def test_only_organisers_find_an_event_before_it_is_announced(host: Host) -> None:
+    """Without a code, a command means the draft of its organiser; a running event comes first, an old one last."""
+    reader = host.events.reader
+    with expect_error(ErrorCode.UNKNOWN_EVENT):
+        await reader.candidates(GUILD, ORGANISER.user_id)
+    draft = await host.events.plans.create("Cup", duel_plan(), ORGANISER, AS_ORGANISER, EVENT_CHANNEL, click_id())
+    assert [event.code for event in await reader.candidates(GUILD, ORGANISER.user_id)] == [draft.code]
+    assert await reader.drafts(GUILD + 1, ORGANISER.user_id) == []
+    with expect_error(ErrorCode.UNKNOWN_EVENT):
+        await reader.candidates(GUILD, player(1).user_id)
+    announced = await announce_event(host, duel_plan(), 1)
+    assert [event.code for event in await reader.candidates(GUILD, ORGANISER.user_id)] == [announced.code]
+    assert [event.code for event in await reader.drafts(GUILD, ORGANISER.user_id)] == [draft.code]
 
 
 @pytest.mark.sqlite
