@@ -247,11 +247,19 @@ def setting_value_words(plan: EventPlan, name: str) -> str:
         return _VALUE_WORDS[name](value)
     if name == EXPANSIONS and value not in {ALL_EXPANSIONS, BASE_GAME_ONLY}:
         return listed([t(f"expansion.{expansion}") for expansion in plan.expansions])
-    if name in NUMERIC_SETTINGS and not (value == "0" and name != "check_in_hours"):
-        return value
-    if name in NUMERIC_SETTINGS | set(FREE_TEXT_SETTINGS) and value != NO_START_TIME:
-        return t("event.value_name.as_many") if name == MAX_ENTRIES else safe(value) or t("event.value_name.usual")
+    if name in NUMERIC_SETTINGS:
+        left_open = value == "0" and name != "check_in_hours"
+        return t(f"event.value_name.{'as_many' if name == MAX_ENTRIES else 'usual'}") if left_open else value
+    if name in FREE_TEXT_SETTINGS:
+        return _typed_words(name, value)
     return _value_name(value or "own")
+
+
+def _typed_words(name: str, value: str) -> str:
+    """Return the value of a setting that is typed, or its meaning where none is."""
+    if name == START_TIME and value == NO_START_TIME:
+        return t("event.value_name.organiser")
+    return safe(value) or t(f"event.value_name.{'no_season' if name == PREVIOUS_SEASON else 'usual'}")
 
 
 def _value_name(value: str) -> str:

@@ -176,7 +176,9 @@ def _format_words(view: EventView) -> Iterator[str]:
 
 def _stage_words(plan: StagePlan) -> str:
     """Return the length and form of a stage: rounds, entries that advance, games of a match, boards, weeks."""
-    if plan.kind in {"knockout", "double"}:
+    if plan.kind == "double":
+        words = ""  # the sentence about the format says it: one loss is allowed
+    elif plan.kind == "knockout":
         words = t("event.knockouts")
     elif plan.kind == "final":
         words = t("event.four_games" if plan.ties == "split" else "event.one_game")
@@ -186,7 +188,7 @@ def _stage_words(plan: StagePlan) -> str:
         simultaneous = plan.together != 1
         words = t("event.rounds_together" if simultaneous else "event.rounds", count=plan.rounds) if plan.rounds else ""
         words = words or t("event.everybody")
-    parts = [words]
+    parts = [words] if words else []
     if plan.size:
         parts.append(t("event.go_on", count=plan.size))
     if plan.best_of > 1:

@@ -6,6 +6,7 @@ plan for a common kind of tournament. `with_value` returns a plan with one chang
 
 import pytest
 
+from cogs.texts import t
 from cogs.words.event_plans import (
     SETTING_NAMES,
     START_TIME,
@@ -48,6 +49,19 @@ def test_every_parameter_can_be_chosen_by_the_organiser(profile: str) -> None:
     assert some_settings <= set(SETTING_NAMES)
     ordered = with_value(default_plan, "tie_breaks", "wins, share scores")
     assert ordered.parameters.tie_breaks == ("wins", "share", "scores")
+
+
+def test_a_number_that_is_left_open_is_told_in_words() -> None:
+    """The panel shows nobody a 0, which would look like no rounds at all."""
+    plan = profile_plan("multiplayer-cup")
+    usual = t("event.value_name.usual")
+    for name in ("rounds", "best_of", "pool", "advance"):
+        assert setting_value_words(with_value(plan, name, "0"), name) == usual
+        assert setting_value_words(with_value(plan, name, "3"), name) == "3"
+    assert setting_value_words(with_value(plan, "most", "0"), "most") == t("event.value_name.as_many")
+    assert setting_value_words(with_value(plan, "check_in_hours", "0"), "check_in_hours") == "0"
+    assert setting_value_words(plan, "season_of") == t("event.value_name.no_season")
+    assert setting_value_words(plan, START_TIME) == t("event.value_name.organiser")
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -15,6 +15,7 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events.posts import EventCard, PostContext, announcement, event_card, table_line
 from cogs.presenting.presenter import AltPicture
+from cogs.texts import t
 from cogs.words.events import entries_words
 from cogs.words.names import safe
 from host.events.views import EventPost, TeamView
@@ -117,6 +118,13 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
 def test_the_announcement_explains_the_format(name: str, explained: set[str]) -> None:
     text = str(announcement(sign_up_view(name, 8), PRESENTERS, "E1.card.announce").to_components())
     assert {word for word in ("Byes", "A player who leaves", "Line-ups", "Seasons") if f"**{word}" in text} == explained
+
+
+@pytest.mark.parametrize(("name", "one_loss_ends_it"), [("duel-knockout", True), ("duel-double-elimination", False)])
+def test_the_announcement_says_after_one_loss_only_where_it_is_so(name: str, *, one_loss_ends_it: bool) -> None:
+    text = str(announcement(sign_up_view(name, 8), PRESENTERS, "E1.card.announce").to_components())
+    assert (t("event.knockouts") in text) is one_loss_ends_it
+    assert t(f"event.format.{name}") in text
 
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
