@@ -7,8 +7,11 @@ from typing import Final, Protocol
 
 from computer.candidates import Candidate
 from computer.carcassonne.evaluator import Evaluator as CarcassonneEvaluator
+from computer.carcassonne.replies import Replies as CarcassonneReplies
+from computer.lookahead import Lookahead
 from computer.memory import Memory
 from computer.the_castle.evaluator import Evaluator as CastleEvaluator
+from computer.the_castle.replies import Replies as CastleReplies
 from computer.weights import Weights
 from engine import Position, carcassonne, the_castle
 
@@ -18,6 +21,10 @@ class Evaluator(Protocol):
 
     evaluations: int
     """The number of placements and other actions that were valued."""
+
+    @property
+    def position(self) -> Position:
+        """The position without hidden information."""
 
     def candidates(self, *, parts: bool = False) -> list[Candidate]:
         """Return the actions of the step with their values; with ``parts`` each one also has the parts of its value."""
@@ -49,3 +56,13 @@ def evaluator_for(
     bids are candidates, and selling.
     """
     return _EVALUATORS[position.setup.game](position.veiled(), weights, memory=memory or Memory(), cheapest=cheapest)
+
+
+_Lookaheads = Callable[..., Lookahead]  # each factory only gets evaluators of its own game
+_LOOKAHEADS: Final[Mapping[str, _Lookaheads]] = {carcassonne.GAME: CarcassonneReplies, the_castle.GAME: CastleReplies}
+"""The class that looks ahead from a decision of each game, by the game's name."""
+
+
+def lookahead_for(evaluator: Evaluator) -> Lookahead:
+    """Return what looks ahead from the decision of an evaluator."""
+    return _LOOKAHEADS[evaluator.position.setup.game](evaluator)

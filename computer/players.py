@@ -13,10 +13,12 @@ from random import Random
 from typing import Final, NamedTuple, Self
 
 from computer.candidates import Candidate, best
-from computer.games import evaluator_for
+from computer.endgame import Endgame
+from computer.games import evaluator_for, lookahead_for
+from computer.lookahead import Strength, search, widened
 from computer.memory import Memory
 from computer.weights import TUNED, Weights, read_weights, weight_set
-from engine import Position
+from engine import Deploy, Position
 from engine.selfplay import random_action
 
 GREEDY_WEIGHTS: Final = "greedy"
@@ -31,6 +33,15 @@ class Level(StrEnum):
     RANDOM = "random"
     GREEDY = "greedy"
     QUICK = "quick"
+    STANDARD = "standard"
+    STRONG = "strong"
+
+
+STRENGTHS: Final = {
+    Level.STANDARD: Strength(contenders=5, margin=2.5, evaluations=1200, endgame_tiles=1, endgame_width=4),
+    Level.STRONG: Strength(contenders=8, margin=4.0, evaluations=2000, deep_draws=12, endgame_tiles=3, endgame_width=2),
+}
+"""The extent of the search of each level that looks ahead; found by playing them against each other."""
 
 
 class UnknownPlayerError(ValueError):
@@ -42,13 +53,14 @@ class Player:
     """A computer player.
 
     ``weights`` is the name of a set of weights; ``weights_by_game``, by game, take precedence. ``bidding`` is empty or
-    :data:`CHEAPEST`. The memory only saves work: it changes no decision.
+    :data:`CHEAPEST`. ``strength`` replaces that of the level. The memory only saves work: it changes no decision.
     """
 
     level: Level
     weights: str = TUNED
     bidding: str = ""
     weights_by_game: Mapping[str, Weights] = field(default_factory=dict)
+    strength: Strength | None = None
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     @classmethod
@@ -80,7 +92,10 @@ class Player:
         return read_weights(GREEDY_WEIGHTS if self.level is Level.GREEDY else self.weights, game)
 
     def candidates(self, position: Position) -> list[Candidate]:
-        """Return the legal actions with their values and the parts of these; empty for a random player."""
+        """Return the legal actions with their values one move deep, and the parts of these; empty for a random player.
+
+        Levels that look ahead add to the values of the best of them only in :meth:`decide`.
+        """
         if self.level is Level.RANDOM:
             return []
         return evaluator_for(position, self.weights_for(position.setup.game)).candidates(parts=True)
@@ -95,7 +110,22 @@ class Player:
             return Decision(Candidate(random_action(position, rng), 0.0), 0)
         weights = self.weights_for(position.setup.game)
         evaluator = evaluator_for(position, weights, memory=self.memory, cheapest=self.bidding == CHEAPEST)
-        return Decision(best(evaluator.candidates()), evaluator.evaluations)
+        candidates = evaluator.candidates()
+        strength = self.strength or STRENGTHS.get(self.level)
+        if strength is None or len(candidates) == 1 or not _is_turn(position):
+            return Decision(best(candidates), evaluator.evaluations)
+        lookahead = lookahead_for(evaluator)
+        if position.players == 2 and position.pile_left <= strength.endgame_tiles:
+            endgame = Endgame(evaluator.position, lambda later: evaluator_for(later, weights), strength.endgame_width)
+            chosen = endgame.best(widened(candidates, lookahead, strength))
+            return Decision(chosen, evaluator.evaluations + lookahead.evaluations + endgame.evaluations)
+        chosen = search(candidates, lookahead, strength)
+        return Decision(chosen, evaluator.evaluations + lookahead.evaluations)
+
+
+def _is_turn(position: Position) -> bool:
+    """Return True if a tile or its figure is to be placed; all other decisions are left to the evaluation."""
+    return position.hand is not None or any(isinstance(action, Deploy) for action in position.legal_actions)
 
 
 class Decision(NamedTuple):

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from computer.candidates import best
-from computer.players import Level, Player, UnknownPlayerError
+from computer.players import STRENGTHS, Level, Player, UnknownPlayerError
 from computer.weights import WeightsError
 from engine import EngineError, Position, begin, parse_action, read_setup
 from engine.notation.positions import format_position, parse_position
@@ -119,7 +118,7 @@ class Session:
             position.apply(parse_action(move))
 
     def _go(self, words: Sequence[str]) -> Iterator[str]:
-        """Yield the number of candidates, and the best move with its value and the moves expected after it."""
+        """Yield the number of evaluations, and the best move with its value and the moves expected after it."""
         position = self.position
         if position.step is None:
             raise ProtocolError("the game is over")
@@ -129,11 +128,11 @@ class Session:
             case ["level", name]:
                 player = Player.parse(name)
             case ["nodes", count] if count.isascii() and count.isdecimal():
-                player = Player(Level.QUICK)  # a budget has no effect: the player only looks one action (ply) deep
+                strength = STRENGTHS[Level.STANDARD]._replace(evaluations=int(count))
+                player = Player(Level.STANDARD, strength=strength)
             case _:
                 raise ProtocolError("go [level L | nodes N]")
-        candidates = player.candidates(position)
-        chosen = best(candidates) if candidates else player.decide(position).chosen
+        chosen, evaluations = player.decide(position)
         line = " ".join(str(action) for action in (chosen.action, chosen.follow_up) if action is not None)
-        yield f"info nodes {len(candidates)} value {chosen.value:.2f} line {line}"
+        yield f"info nodes {evaluations} value {chosen.value:.2f} line {line}"
         yield f"bestmove {chosen.action} value {chosen.value:.2f} line {line}"

@@ -23,7 +23,7 @@ from engine.geometry import Cell
 
 
 @thread_safe_cache
-def _distinct_rotations(kind: TileKind) -> frozenset[int]:
+def distinct_rotations(kind: TileKind) -> frozenset[int]:
     """Return the rotations that look different from each other."""
     return frozenset(kind.rotations)
 
@@ -32,15 +32,22 @@ class Evaluator:
     """The valued actions of the player to move.
 
     ``position`` must not change while the evaluator is in use. With ``cheapest`` only the lowest bids are candidates,
-    and selling. ``memory`` keeps the worth of tiles between decisions.
+    and selling. ``memory`` keeps the worth of tiles between decisions. ``survey`` is that of the position; None for a
+    new one.
     """
 
     def __init__(
-        self, position: Position, weights: Weights, *, memory: Memory | None = None, cheapest: bool = False
+        self,
+        position: Position,
+        weights: Weights,
+        *,
+        memory: Memory | None = None,
+        cheapest: bool = False,
+        survey: Survey | None = None,
     ) -> None:
         self.position = position
         self.weights = weights
-        self.survey = Survey(position, weights)
+        self.survey = survey or Survey(position, weights)
         self._cheapest = cheapest
         self.evaluations = 0
         """The number of placements and other actions that were valued."""
@@ -95,19 +102,19 @@ class Evaluator:
         with_parts: bool = False,
     ) -> list[Candidate]:
         """Return the placements of a tile by a player, each valued with the best figure on it."""
-        rotations, candidates = _distinct_rotations(kind), []
+        rotations, candidates = distinct_rotations(kind), []
         for action in actions:
             if isinstance(action, Place):
                 if action.rotation in rotations:
                     face = kind.faces[action.rotation // 90]
                     trial = try_placement(self.survey, action.cell.square, face, player, action.aid)
-                    candidates.append(self._with_best_figure(action, trial, stakes, with_parts=with_parts))
+                    candidates.append(self.with_best_figure(action, trial, stakes, with_parts=with_parts))
             elif isinstance(action, Decline):
                 parts = {"draws": self.weights["draw"]}
                 candidates.append(Candidate(action, parts["draws"], parts))
         return candidates
 
-    def _with_best_figure(
+    def with_best_figure(
         self, action: Action, trial: Trial, stakes: Sequence[float], *, with_parts: bool = False
     ) -> Candidate:
         """Return an action with the value of its trial when the best figure is deployed afterwards."""
@@ -124,6 +131,27 @@ class Evaluator:
         if with_parts and best_deployment is not None:
             parts = trial.parts(stakes, (roots[best_deployment.segment], best_deployment.figure))
         return Candidate(action, value, parts, best_deployment or Pass())
+
+    def with_each_figure(self, action: Place, kind: TileKind, player: Seat) -> list[Candidate]:
+        """Return a placement as a candidate without a figure, and one with each figure that may follow."""
+        stakes = stakes_of(self.position, player)
+        face = kind.faces[action.rotation // 90]
+        trial = try_placement(self.survey, action.cell.square, face, player, action.aid)
+        parts, roots = trial.parts(stakes), self.roots_by_name(trial)
+        value = sum(parts.values())
+        candidates = [Candidate(action, value, parts, Pass())]
+        for deploy in self.figures(trial):
+            gain = trial.gain_of_figure(stakes, roots[deploy.segment], deploy.figure)
+            candidates.append(Candidate(action, value + gain, parts, deploy))
+        self.evaluations += 1
+        return candidates
+
+    def value_of(self, trial: Trial, figure: Action | None, stakes: Sequence[float]) -> float:
+        """Return the value of a trial with a figure for a player with these stakes; Pass or None for no figure."""
+        deployed = None
+        if isinstance(figure, Deploy):
+            deployed = self.roots_by_name(trial)[figure.segment], figure.figure
+        return sum(trial.parts(stakes, deployed).values())
 
     def figures(self, trial: Trial) -> Sequence[Deploy]:
         """Return the figures that may be deployed after a trial."""
@@ -154,7 +182,7 @@ class Evaluator:
                     if step.deployed:
                         parts = trial_with_bridge.parts(stakes)
                     else:
-                        candidates.append(self._with_best_figure(action, trial_with_bridge, stakes, with_parts=True))
+                        candidates.append(self.with_best_figure(action, trial_with_bridge, stakes, with_parts=True))
                         continue
                 case _:
                     candidates.append(self._compared_with_passing(action, trial.parts(stakes)))

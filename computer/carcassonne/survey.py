@@ -14,7 +14,7 @@ Weights are looked up by name. ``computer/data/weights.toml`` explains each of t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -54,18 +54,18 @@ NO_ROOTS: Final = frozenset[SegmentNumber]()
 class Survey:
     """The features of a position with their gaps, and the worth of each.
 
-    The position must not change while its survey is in use; placements are tried on :attr:`scratch`.
+    The position must not change while its survey is in use; placements are tried on :attr:`scratch`. ``appraiser`` is
+    that of another survey, so that the values of both can be compared; None for one that counts the unseen tiles.
     """
 
-    def __init__(self, position: Position, weights: Weights) -> None:
+    def __init__(self, position: Position, weights: Weights, *, appraiser: Appraiser | None = None) -> None:
         self.position = position
         self.weights = weights
         self.land = position.land
         self.terms: Sequence[BoxTerms] = terms_of(position.setup.expansions)
         """The terms of the boxes in play."""
-        self.unseen = UnseenTiles(position.setup.pile, position.face_down)
-        self.appraiser = Appraiser(
-            self.unseen,
+        self.appraiser = appraiser or Appraiser(
+            UnseenTiles(position.setup.pile, position.face_down),
             position.players,
             weights,
             [term.worth for term in self.terms if type(term).worth is not BoxTerms.worth],
@@ -190,6 +190,27 @@ class Survey:
                 self.outlook(root).chance * self.appraiser.city_points if value is None else value[1]
             )
         return points
+
+    def roots_near(self, square: Square) -> Iterator[SegmentNumber]:
+        """Yield the roots of the features that a tile on an empty square may change, except for distant fields.
+
+        They are open at the square, touch it, or are open at an empty cell beside it; some come twice.
+        """
+        land, roots = self.land, self.roots
+        yield from self.open_at_cell.get(square, ())
+        for side in (0, 1, 2, 3):
+            neighbour = Square(square + STEP[side])
+            tile = land.placed.get(neighbour)
+            if tile is None:
+                yield from self.open_at_cell.get(neighbour, ())
+                continue
+            opposite = side - 2
+            if tile.sides[opposite] >= 0:
+                yield roots[tile.sides[opposite]]
+            halves = tile.face.half_segments
+            for half in (halves[2 * opposite], halves[2 * opposite + 1]):
+                if half >= 0:
+                    yield roots[tile.base + half]
 
     # -- features that may be joined ----------------------------------------------------------------------------------
 

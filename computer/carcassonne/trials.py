@@ -8,7 +8,7 @@ many times cheaper than a second survey.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from computer.carcassonne.boxes.terms import Change
 from computer.carcassonne.outlooks import NO_GAPS, Gaps, Outlook
@@ -109,29 +109,10 @@ class Trial:
             if standing is not None:
                 roots = [survey.roots[number] for number, _ in survey.land.segments(standing)]
                 former_roots.update(dict.fromkeys(roots))
-            former_roots.update(dict.fromkeys(survey.open_at_cell.get(square, ())))
-            former_roots.update(dict.fromkeys(self._roots_around(square)))
+            former_roots.update(dict.fromkeys(survey.roots_near(square)))
         for root in tuple(former_roots):
             former_roots.update(dict.fromkeys(survey.fields_beside.get(root, ())))
         return former_roots
-
-    def _roots_around(self, square: Square) -> Iterator[SegmentNumber]:
-        """Yield the roots of the features that touch a square, and of those open at the empty cells beside it."""
-        survey = self.survey
-        land, roots = survey.land, survey.roots
-        for side in (0, 1, 2, 3):
-            neighbour = Square(square + STEP[side])
-            tile = land.placed.get(neighbour)
-            if tile is None:
-                yield from survey.open_at_cell.get(neighbour, ())
-                continue
-            opposite = side - 2
-            if tile.sides[opposite] >= 0:
-                yield roots[tile.sides[opposite]]
-            halves = tile.face.half_segments
-            for half in (halves[2 * opposite], halves[2 * opposite + 1]):
-                if half >= 0:
-                    yield roots[tile.base + half]
 
     def _merge_former(self) -> dict[SegmentNumber, dict[Square, int]]:
         """Return the gaps of the joined features by their new roots; join their cities and attributes, too."""

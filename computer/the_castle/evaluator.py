@@ -146,6 +146,7 @@ class Evaluator:
 
     def __init__(self, position: Position, weights: Weights) -> None:
         self.position = position
+        self.weights = weights
         self.evaluations = 0
         """The number of placements and other actions that were valued."""
         self._evaluation = Evaluation(position, weights, stakes_of(position, position.player))

@@ -15,6 +15,7 @@ from computer.arena import Match, play_pair
 from computer.carcassonne.boxes import TERMS
 from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market
 from computer.games import evaluator_for
+from computer.lookahead import Strength
 from computer.weights import START, TUNED, read_weights
 from engine import GAMES, Position, state_digest
 from engine.carcassonne.expansions import bridges_castles_bazaars as bazaars
@@ -24,6 +25,10 @@ DECISIONS_PER_SAMPLE = 12
 """One decision in so many is checked where a check takes several decisions."""
 MAX_WORTH_OF_FAIRY = 10
 """More points than moving the fairy can bring, and fewer than all features of a position are worth."""
+PLIES_PER_SEARCH = 120
+"""Two decisions in so many are made by the levels that look ahead, which take longer."""
+SHORT_STRONG = Strength(contenders=3, margin=3.0, evaluations=100, deep_draws=1, endgame_tiles=2, endgame_width=2)
+"""The extent of a search like that of the level strong, but short enough for tests."""
 MANY_PLAYERS = 4
 """With at least this many players, one decision in three is enough, since such games are long."""
 
@@ -54,6 +59,25 @@ def test_hidden_things_change_no_decision(name: str, players: int, expansions: t
             for level in (Level.QUICK, Level.GREEDY):
                 decision, second_decision = Player(level).decide(position), Player(level).decide(second)
                 assert (decision.chosen, decision.evaluations) == (second_decision.chosen, second_decision.evaluations)
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "expansions", "preset"), [GAMES_PLAYED[0], GAMES_PLAYED[-4], GAMES_PLAYED[-1]]
+)
+def test_levels_that_look_ahead_answer_legally_and_by_public_knowledge(
+    name: str, players: int, expansions: tuple[str, ...], preset: str
+) -> None:
+    """Decisions at the end of the game, which is solved, are checked more often."""
+    random = Random(5)
+    strong = Player(Level.STRONG, strength=SHORT_STRONG)
+    for position in random_positions(name, players, expansions, preset, seed=3):
+        if abs(position.ply % PLIES_PER_SEARCH - 60) < 2 or (position.pile_left <= 1 and players == 2):
+            before, second = state_digest(position), with_other_secrets(position, random)
+            for player in (Player(Level.STANDARD), strong):
+                decision = player.decide(position)
+                assert decision.chosen.action in position.legal_actions
+                assert decision.chosen == player.decide(second).chosen
+            assert state_digest(position) == before
 
 
 def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> None:
