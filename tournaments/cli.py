@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final, NoReturn
@@ -19,10 +20,9 @@ from typing import Any, Final, NoReturn
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, standings
 from tournaments.facts import DISQUALIFIED, DrawnTable
-from tournaments.formats import FORMATS, Format
+from tournaments.formats import FORMATS, PROFILES, Format, Profile
 from tournaments.points import Outcome, table_points
 from tournaments.ranking import COUNTED, STAYED, Explanation, explain
-from tournaments.specification import Parameters
 from tournaments.states import RoundState, StageState
 from tournaments.tables.field import MAX_PLAYERS, MIN_PLAYERS, pair, table_sizes
 from tournaments.trials import Simulation, TrialConditions, drawn_rounds, measure_quality, simulate_format
@@ -184,8 +184,10 @@ def _parser() -> argparse.ArgumentParser:
     ranking.set_defaults(run=_quality)
 
     event = commands.add_parser("simulate", help="simulate an event, and print it as JSON lines")
-    event.add_argument("--format", required=True, choices=sorted(FORMATS), metavar="NAME", help="see formats")
-    event.add_argument("--players", type=_count(2), required=True, help="number of players, or of teams")
+    kind = event.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--format", choices=sorted(FORMATS), metavar="NAME", help="see formats")
+    kind.add_argument("--profile", choices=sorted(PROFILES), metavar="NAME", help="a format with usual parameters")
+    event.add_argument("--players", type=_count(2), help="number of players, or of teams; a profile has a usual one")
     event.add_argument("--seed", default="1", help="the event's seed")
     event.add_argument("--dropouts", type=_share, default=0.0, metavar="P", help="the share of players who leave")
     event.add_argument("--late", type=_count(0), default=0, metavar="N", help="players who join after round 1")
@@ -193,8 +195,10 @@ def _parser() -> argparse.ArgumentParser:
     event.add_argument("--correct", type=_count(1), default=0, metavar="ROUND", help="correct a result of this round")
     event.add_argument("--explain", type=_count(0), nargs=2, metavar="PLAYER", help="explain the order of two players")
     event.add_argument("--json", action="store_true", help="JSON lines (the only form)")
-    for name, kind, text in _PARAMETERS:
-        event.add_argument(f"--{name}", type=kind, help=text)
+    for name, value, text in _PARAMETERS:
+        event.add_argument(f"--{name}", type=value, help=text)
+    for name, text in _SWITCHES.items():
+        event.add_argument(f"--{name}", action="store_true", default=None, help=text)
     event.set_defaults(run=_simulate)
     return parser
 
@@ -228,8 +232,28 @@ _PARAMETERS: Final[tuple[tuple[str, Callable[[str], Any], str], ...]] = (
     ("final", str, "four-games, one-game or none"),
     ("points", str, "5-3-2-1 and others"),
     ("pace", str, "live, fast, standard or slow"),
+    ("pool", _count(0), "size of a group or division"),
+    ("groups", _count(0), "number of groups; 0 if it follows from their size"),
+    ("group-play", str, "robin, knockout or double"),
+    ("advance", _count(0), "players who advance, of each group or in all"),
+    ("playoff", str, "knockout or double"),
+    ("playoff-best-of", _count(0), "games of a match after groups or Swiss rounds"),
+    ("last-best-of", _count(0), "games of a match in the last rounds of a knock-out"),
+    ("last-from", _count(2), "places of the first of these rounds: 8 for quarter-finals"),
+    ("boards", _count(1), "boards of a match of teams"),
 )
-_CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live", "fast", "standard", "slow")}
+_CHOICES: Final = {
+    "final": ("four-games", "one-game", "none"),
+    "pace": ("live", "fast", "standard", "slow"),
+    "group_play": ("robin", "knockout", "double"),
+    "playoff": ("knockout", "double"),
+}
+_SWITCHES: Final = {
+    "first-byes": "firsts of groups rest in the next round",
+    "third-place": "losers of the semi-finals play for the third place",
+    "accelerated": "a Swiss is paired with additional points at first",
+}
+"""Parameters without a value."""
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -252,6 +276,7 @@ def _format_json(event_format: Format) -> dict[str, Any]:
         "teams": event_format.teams,
         "late": event_format.late,
         "invariants": list(event_format.invariants),
+        "profiles": [name for name, profile in PROFILES.items() if profile.format == event_format.name],
     }
 
 
@@ -270,10 +295,15 @@ def _simulate(options: argparse.Namespace) -> None:
     for name, choices in _CHOICES.items():
         if getattr(options, name) not in (None, *choices):
             raise EventRuleError("unknown-parameter", **{name: getattr(options, name)})
-    chosen = {name.replace("-", "_"): getattr(options, name.replace("-", "_")) for name, _, _ in _PARAMETERS}
-    parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
+    profile = PROFILES[options.profile] if options.profile else Profile(options.format, entries=0)
+    players = options.players or profile.entries
+    if not players:
+        raise EventRuleError("players-missing", format=options.format)
+    names = [name.replace("-", "_") for name in (*_SWITCHES, *(name for name, _, _ in _PARAMETERS))]
+    chosen = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     conditions = TrialConditions(options.dropouts, options.late, options.timeouts, options.correct)
-    simulation = simulate_format(options.format, options.players, options.seed, conditions, parameters)
+    parameters = replace(profile.parameters, **chosen)
+    simulation = simulate_format(profile.format, players, options.seed, conditions, parameters)
     if options.correct and not simulation.corrected:
         _print_error(options, _uncorrected_reason(options.correct, len(drawn_rounds(simulation.event))))
     if options.explain:

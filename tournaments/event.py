@@ -78,7 +78,7 @@ class EventFold:
 
     def _groups(self, state: StageState) -> dict[int, int]:
         """Return the group of each player in the previous stage; empty if it had no groups."""
-        if state.number < 2 or not self.plans[state.number - 2].pool:
+        if state.number < 2 or not self.plans[state.number - 2].divided:
             return {}
         pools = self.stages[state.number - 2].pools()
         return {player: number for number, pool in enumerate(pools) for player in pool}
@@ -156,7 +156,7 @@ class EventFold:
         """Add the deciding games of undecided matches to a round."""
         drawn = self.round(self._running_stage(fact.stage).number, fact.round)
         contests = {(table.match, table.board) for table in drawn.tables}
-        best_of = self.plans[fact.stage - 1].best_of
+        best_of = self.plans[fact.stage - 1].games_of_match(drawn.slots)
         for table in fact.tables:
             games = sum((game.match, game.board) == (table.match, table.board) for game in drawn.tables)
             if (table.match, table.board) not in contests or games + 1 > best_of:
@@ -335,16 +335,45 @@ def stage_ranking(event: EventFold, state: StageState) -> list[Line]:
 
 def _next_stage(event: EventFold) -> facts.StageBegun:
     """Return the beginning of the next stage, for the best players who have not left, as many as it admits."""
-    number = len(event.stages) + 1
-    plan = event.plans[number - 1]
+    return facts.StageBegun(len(event.stages) + 1, tuple(_next_entrants(event)))
+
+
+def advancing(event: EventFold, state: StageState) -> list[int]:
+    """Return the players of a stage who play the next one; as things stand, as long as that has not begun."""
+    if state.number >= len(event.plans):
+        return []
+    return event.stages[state.number].entrants if state.number < len(event.stages) else _next_entrants(event)
+
+
+def _next_entrants(event: EventFold) -> list[int]:
+    """Return the players for the stage that follows the newest one, best first."""
+    plan = event.plans[len(event.stages)]
     candidates = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
     present = [player for player in candidates if player not in event.gone]
-    return facts.StageBegun(number, tuple(present[: plan.size] if plan.size else present))
+    if event.stages and event.stages[-1].plan.advance and event.specification.rules > 3:
+        present = _best_of_groups(event.stages[-1], present)
+    return present[: plan.size] if plan.size else present
+
+
+def _best_of_groups(state: StageState, present: list[int]) -> list[int]:
+    """Return the players who advance from the groups of a stage: first the best of each, then the second of each.
+
+    ``present`` holds all players who have not left, best first.
+    """
+    group = {player: number for number, pool in enumerate(state.pools()) for player in pool}
+    taken = dict.fromkeys(group.values(), 0)
+    by_place: list[list[int]] = [[] for _ in range(state.plan.advance)]
+    for player in present:
+        place = taken[group[player]] if player in group else state.plan.advance
+        if place < state.plan.advance:
+            taken[group[player]] += 1
+            by_place[place].append(player)
+    return [player for players in by_place for player in players]
 
 
 def _games_added(event: EventFold, state: StageState) -> facts.GamesAdded | None:
     """Return the deciding games that are due in the rounds that are open; None if there are none."""
-    if state.plan.best_of < 2:
+    if max(state.plan.best_of, state.plan.last_best_of) < 2:
         return None
     for drawn in state.rounds[_block_start(state) :]:
         tables = games_needed(state, drawn, event.gone)

@@ -4,7 +4,12 @@ A *format*, such as ``duel-swiss-knockout``, has a planner: a function that turn
 organiser's parameters into the stages of the event. A *profile* is a format with default parameters for a typical
 event, all of which the organiser may change.
 
+Stages are combined by parameters: groups of a chosen size or number, which play a round robin or by elimination, send
+their best to a knock-out or a double elimination; so do Swiss rounds. The formats of teams are those of duels, with
+boards.
+
 >>> format_named("duel-knockout").stages(16, Parameters(best_of=3))
+>>> format_named("team-groups").stages(24, Parameters(pool=6, third_place=True))
 """
 
 from __future__ import annotations
@@ -24,12 +29,18 @@ from tournaments.ranking import (
     normalised_tie_breaks,
 )
 from tournaments.specification import EVENT_RULES, Parameters
-from tournaments.states import StagePlan, groups_of
+from tournaments.states import ELIMINATIONS, StagePlan, groups_of
 from tournaments.tables.field import final_stage_sizes, preliminary_rounds
 from tournaments.weeks import game_weeks
 
 Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
 """Returns the stages for a number of players."""
+
+
+MATCH_LENGTHS: Final = (0, 1, 3, 5)
+"""The numbers of games that a match may have; 0 for the usual one."""
+LAST_ROUNDS: Final = (2, 4, 8, 16, 32)
+"""The numbers of places of the round from which matches may have another length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +75,14 @@ class Format:
             raise EventRuleError("too-many", players=players, most=self.most)
         if parameters.points not in SCHEMES:
             raise EventRuleError("unknown-points", name=parameters.points)
-        if parameters.best_of not in (0, 1, 3, 5):
-            raise EventRuleError("best-of", games=parameters.best_of)
-        if min(parameters.rounds, parameters.pool, parameters.advance) < 0 or parameters.boards < 1:
+        for games in (parameters.best_of, parameters.playoff_best_of, parameters.last_best_of):
+            if games not in MATCH_LENGTHS:
+                raise EventRuleError("best-of", games=games)
+        numbers = (parameters.rounds, parameters.pool, parameters.advance, parameters.groups)
+        if min(numbers) < 0 or parameters.boards < 1:
             raise EventRuleError("negative-parameter")
+        if parameters.last_from not in LAST_ROUNDS:
+            raise EventRuleError("last-from", places=parameters.last_from)
         if 0 < parameters.pool < 3:
             raise EventRuleError("pool-too-small", pool=parameters.pool, least=3)
         return tuple(replace(plan, rules=rules) for plan in self.plan(players, parameters))
@@ -159,7 +174,8 @@ def _duel_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _swiss(parameters: Parameters, rounds: int) -> StagePlan:
-    return replace(_duel_stage("swiss", "swiss", parameters), rounds=rounds, late=parameters.late != "closed")
+    stage = _duel_stage("swiss", "swiss", parameters)
+    return replace(stage, rounds=rounds, late=parameters.late != "closed", accelerated=parameters.accelerated)
 
 
 def _duel_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
@@ -167,15 +183,41 @@ def _duel_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _duel_groups(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    """Return a round robin in groups, and a knock-out of the best of each group."""
-    size = parameters.pool or 4
-    cut = min(groups_of(players, size) * (parameters.advance or 2), players)
-    groups = replace(_duel_stage("groups", "robin", parameters, ROBIN_TIE_BREAKS), together=0, pool=size)
-    return groups, replace(_duel_stage("knock-out", "knockout", parameters), size=cut)
+    """Return groups, and the stage of the best of each group."""
+    size, advance = parameters.pool or 4, parameters.advance or 2
+    count = groups_of(players, size, parameters.groups)
+    kind = "robin" if parameters.group_play == "robin" else f"group-{parameters.group_play}"
+    groups = replace(
+        _duel_stage("groups", kind, parameters, ROBIN_TIE_BREAKS),
+        together=0 if kind == "robin" else 1,
+        pool=size,
+        groups=parameters.groups,
+        advance=advance,
+    )
+    firsts = count if parameters.first_byes and advance > 1 and count > 1 else 0
+    return groups, replace(_playoff(parameters), size=min(count * advance, players), firsts=firsts)
+
+
+def _playoff(parameters: Parameters) -> StagePlan:
+    """Return the knock-out or double elimination for the players who advance."""
+    best_of = parameters.playoff_best_of or parameters.best_of
+    if parameters.playoff == "double":
+        return _duel_stage("double-elimination", "double", replace(parameters, best_of=best_of))
+    return _knockout(replace(parameters, best_of=best_of))
+
+
+def _knockout(parameters: Parameters) -> StagePlan:
+    """Return a knock-out, with its third place and the length of its last matches."""
+    return replace(
+        _duel_stage("knock-out", "knockout", parameters),
+        third_place=parameters.third_place,
+        last_best_of=parameters.last_best_of,
+        last_from=parameters.last_from if parameters.last_best_of else 0,
+    )
 
 
 def _duel_knockout(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    return (_duel_stage("knock-out", "knockout", parameters),)
+    return (_knockout(parameters),)
 
 
 def _duel_double(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
@@ -187,8 +229,8 @@ def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[StagePla
     rounds, cut = swiss_cut(players)
     if not rounds:
         return _duel_round_robin(players, parameters)
-    knockout = replace(_duel_stage("knock-out", "knockout", parameters), size=parameters.advance or cut)
-    return _swiss(parameters, parameters.rounds or rounds), knockout
+    playoff = replace(_playoff(parameters), size=parameters.advance or cut)
+    return _swiss(parameters, parameters.rounds or rounds), playoff
 
 
 def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
@@ -199,10 +241,30 @@ def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 # -- teams ------------------------------------------------------------------------------------------------------------
 
 
+def _of_teams(planner: Planner) -> Planner:
+    """Return a planner of duels for teams: every match is one of boards, and no team enters late."""
+
+    def plan(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+        tie_breaks = normalised_tie_breaks(parameters.tie_breaks or TEAM_TIE_BREAKS)
+        return tuple(
+            replace(
+                stage,
+                boards=parameters.boards,
+                tie_breaks=tie_breaks,
+                late=False,
+                together=stage.together if stage.kind in ELIMINATIONS else 1,
+            )
+            for stage in planner(players, parameters)
+        )
+
+    return plan
+
+
 def _team_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     """Return Swiss rounds of team matches."""
     stage = _duel_stage("swiss", "swiss", parameters, TEAM_TIE_BREAKS)
-    return (replace(stage, rounds=parameters.rounds or swiss_rounds(players), boards=parameters.boards),)
+    rounds = parameters.rounds or swiss_rounds(players)
+    return (replace(stage, rounds=rounds, boards=parameters.boards, accelerated=parameters.accelerated),)
 
 
 def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
@@ -221,6 +283,7 @@ ONE_BYE_EACH: Final = "one-bye-each"
 NO_REMATCH: Final = "no-rematch"
 EACH_SEAT_ONCE: Final = "each-seat-once"
 FINAL_SEATS: Final = "final-each-seat-once"
+GROUP_QUOTA: Final = "best-of-each-group-advance"
 
 _TABLE_GUARANTEES = (ONE_MATCH, NO_AVOIDABLE_REPEAT, SEATS_WITHIN_ONE, NO_BYES, FINAL_SEATS)
 
@@ -232,13 +295,17 @@ FORMATS: Final[Mapping[str, Format]] = {
         Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT_ONCE), seasons=True),
         Format("duel-swiss", 4, 256, _duel_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH, SEATS_WITHIN_TWO), late=True),
         Format("duel-round-robin", 4, 16, _duel_round_robin, (ONE_MATCH, NO_REMATCH)),
-        Format("duel-groups", 6, 256, _duel_groups, (ONE_MATCH,)),
+        Format("duel-groups", 6, 256, _duel_groups, (ONE_MATCH, GROUP_QUOTA)),
         Format("duel-knockout", 4, 256, _duel_knockout, (ONE_MATCH, NO_REMATCH)),
         Format("duel-double-elimination", 4, 256, _duel_double, (ONE_MATCH,)),
         Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONE_MATCH,), late=True),
         Format("duel-league", 4, 256, _duel_league, (ONE_MATCH, NO_REMATCH), seasons=True),
         Format("team-swiss", 4, 64, _team_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH), teams=True),
         Format("team-round-robin", 2, 12, _team_round_robin, (ONE_MATCH, NO_REMATCH), teams=True),
+        Format("team-groups", 6, 64, _of_teams(_duel_groups), (ONE_MATCH, GROUP_QUOTA), teams=True),
+        Format("team-knockout", 4, 64, _of_teams(_duel_knockout), (ONE_MATCH, NO_REMATCH), teams=True),
+        Format("team-double-elimination", 4, 64, _of_teams(_duel_double), (ONE_MATCH,), teams=True),
+        Format("team-swiss-knockout", 4, 64, _of_teams(_duel_swiss_knockout), (ONE_MATCH,), teams=True),
     )
 }
 
@@ -260,16 +327,33 @@ class Profile:
 
     format: str
     parameters: Parameters = field(default_factory=Parameters)
+    entries: int = 16
+    """The usual number of players or teams."""
 
 
 PROFILES: Final[Mapping[str, Profile]] = {
     "multiplayer-cup": Profile("tables"),
     "multiplayer-swiss": Profile("swiss-tables", Parameters(pace="fast", late="average")),
-    "multiplayer-league": Profile("league"),
+    "multiplayer-league": Profile("league", entries=26),
     "duel-open": Profile("duel-swiss-knockout", Parameters(best_of=3)),
     "duel-weekend": Profile("duel-swiss", Parameters(pace="live")),
     "duel-league": Profile("duel-league"),
     "castle-cup": Profile("duel-double-elimination", Parameters(game="the-castle", best_of=3)),
-    "server-match": Profile("team-round-robin"),
-    "server-swiss": Profile("team-swiss"),
+    "server-match": Profile("team-round-robin", entries=2),
+    "server-swiss": Profile("team-swiss", entries=8),
+    "national-teams": Profile(
+        "team-groups",
+        Parameters(best_of=3, pool=6, advance=2, boards=5, third_place=True, late="closed", pace="fast"),
+        entries=24,
+    ),
+    "group-league": Profile(
+        "duel-groups",
+        Parameters(best_of=3, last_best_of=5, last_from=8, pool=6, advance=3, first_byes=True, late="closed"),
+        entries=48,
+    ),
+    "world-cup": Profile(
+        "duel-groups",
+        Parameters(groups=32, group_play="knockout", advance=1, third_place=True, late="closed", pace="fast"),
+        entries=211,
+    ),
 }

@@ -18,7 +18,7 @@ from tournaments.errors import EventRuleError
 
 PaceName = Literal["live", "fast", "standard", "slow"]
 
-EVENT_RULES: Final = 3
+EVENT_RULES: Final = 4
 """The version of the rules for new events; raised when the same facts would lead to other pools, points or standings.
 
 Since version 2, every division of a league is large enough to play in. Scores of a duel from which a player withdrew
@@ -28,8 +28,11 @@ for rounds before a late entry, not for rounds missed by a player who had left b
 Since version 3, of two players whom only the seed or the lot would separate, the one who left is behind; so is a player
 of a pool whose games do not count because they left early. In a knock-out and a double elimination, a match cut short
 because one player left is won by the other.
+
+Since version 4, every group sends its best players who have not left to the next stage, as many as announced. Before,
+the place of a player who left between two stages went to the best of the other groups.
 """
-SUPPORTED_RULES: Final = frozenset({1, 2, 3})
+SUPPORTED_RULES: Final = frozenset({1, 2, 3, 4})
 """The supported versions of the rules: a running event keeps the version with which it began."""
 
 
@@ -74,6 +77,24 @@ class Parameters:
     advance: int = 0
     """The number of players who advance, from each group or from the whole stage."""
     boards: int = 5
+    groups: int = 0
+    """The number of groups; 0 if it follows from their size."""
+    group_play: Literal["robin", "knockout", "double"] = "robin"
+    """The way in which groups play: a round robin, a knock-out or a double elimination."""
+    playoff: Literal["knockout", "double"] = "knockout"
+    """The stage for the players who advance."""
+    playoff_best_of: int = 0
+    """The number of games of a match in that stage; 0 for as many as before it."""
+    last_best_of: int = 0
+    """The number of games of a match in the last rounds of a knock-out; 0 for as many as in its other rounds."""
+    last_from: int = 8
+    """The number of places of the first of these last rounds: 8 for the quarter-finals, 2 for the final alone."""
+    first_byes: bool = False
+    """True if the firsts of groups have a bye in the first round after the groups."""
+    third_place: bool = False
+    """True if the losers of the semi-finals of a knock-out play for the third place."""
+    accelerated: bool = False
+    """True if the first half of the rounds of a Swiss is paired as if the better half had a point more."""
 
 
 _RETIRED_PARAMETERS: Final = frozenset({"equal_turns"})

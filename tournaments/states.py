@@ -21,6 +21,8 @@ from tournaments.tables.pairing import meetings
 
 AT_TABLES: Final = frozenset({"tables", "final", "pools"})
 """Kinds of stages with tables of three or more players; all others have matches between two sides."""
+ELIMINATIONS: Final = frozenset({"knockout", "double", "group-knockout", "group-double"})
+"""Kinds of stages in which a lost match, or the second one, ends the stage for a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,19 @@ class StagePlan:
     """The number of players of a pool; 0 if the stage is not divided."""
     divisions: bool = False
     """True if pools are divisions, ordered by strength, and not groups of equal strength."""
+    groups: int = 0
+    """The number of pools, at most; 0 if it follows from their size."""
+    advance: int = 0
+    """The number of players of each pool who advance to the next stage."""
+    firsts: int = 0
+    """The number of entrants who have a bye in the first round because they won their groups."""
+    last_best_of: int = 0
+    """The number of games of a match from the round with ``last_from`` places on; 0 if it does not change."""
+    last_from: int = 0
+    third_place: bool = False
+    """True if the losers of the semi-finals play for the third place."""
+    accelerated: bool = False
+    """True if the better half of a Swiss is paired with additional points in the first half of the rounds."""
     boards: int = 0
     """The number of boards of a team match; 0 if players play for themselves."""
     tie_breaks: tuple[str, ...] = ()
@@ -59,6 +74,15 @@ class StagePlan:
     def duel(self) -> bool:
         """True if matches are between two sides."""
         return self.kind not in AT_TABLES
+
+    @property
+    def divided(self) -> bool:
+        """True if the stage is divided into pools."""
+        return bool(self.pool or self.groups)
+
+    def games_of_match(self, slots: Sequence[int] = ()) -> int:
+        """Return the number of games of a match in a round with these slots of a bracket, if it has one."""
+        return self.last_best_of if self.last_best_of and 0 < len(slots) <= self.last_from else self.best_of
 
     @property
     def least(self) -> int:
@@ -140,11 +164,13 @@ class StageState:
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
             return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
-        return dealt(self.entrants, groups_of(count, size))
+        return dealt(self.entrants, groups_of(count, size, self.plan.groups))
 
 
-def groups_of(players: int, size: int) -> int:
-    """Return the number of groups of about this size; 1 for a size of 0."""
+def groups_of(players: int, size: int, number: int = 0) -> int:
+    """Return the number of groups of about this size, or this number of groups of two players or more."""
+    if number:
+        return max(1, min(number, players // 2))
     return max(1, (2 * players + size) // (2 * size)) if size else 1
 
 

@@ -42,19 +42,30 @@ def promised_weeks(plans: Sequence[StagePlan], players: int, between: Fraction =
         field = min(field, plan.size or field)
         rounds = plan.rounds or expected_rounds(plan, field)
         blocks = -(-rounds // plan.together) if plan.together else 1
-        total += blocks * (plan.weeks * waves(plan) + between)
+        total += blocks * (plan.weeks * waves(plan) + between) + plan.weeks * _further_waves(plan, rounds)
     return ceil(total)
+
+
+def _further_waves(plan: StagePlan, rounds: int) -> int:
+    """Return the number of the last rounds of a knock-out that alone may need deciding games."""
+    last_rounds = min(rounds, plan.last_from.bit_length() - 1)
+    return last_rounds if plan.last_best_of > 1 and plan.best_of == 1 else 0
 
 
 def expected_rounds(plan: StagePlan, field: int) -> int:
     """Return the number of rounds of a stage whose plan leaves it to the number of players."""
+    group = -(-field // groups_of(field, plan.pool, plan.groups))
     match plan.kind:
         case "robin":
-            return robin_rounds(-(-field // groups_of(field, plan.pool)))
-        case "knockout":
-            return max(0, field - 1).bit_length()
+            return robin_rounds(group)
+        case "knockout" if 0 < plan.firsts < field - 1:
+            return 1 + max(0, plan.firsts + -(-(field - plan.firsts) // 2) - 1).bit_length()
+        case "knockout" | "group-knockout":
+            return max(0, group - 1).bit_length()
         case "double":
-            return double_rounds(field)
+            return double_rounds(field) + (plan.firsts > 0)
+        case "group-double":
+            return max(map(double_rounds, range(2, group + 1)), default=0)
         case _:
             return 1
 

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import choosable_codes, name_of
-from cogs.words.events import points_words
+from cogs.words.events import knockout_name, points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from engine import GAMES
 from host.events import EventPlan, EventView, profile_plan
-from tournaments.formats import FORMATS, PROFILES
+from tournaments.formats import FORMATS, LAST_ROUNDS, MATCH_LENGTHS, PROFILES
 from tournaments.points import SCHEMES
 from tournaments.ranking import TIE_BREAKS
 from tournaments.specification import Parameters
@@ -41,11 +41,20 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     PROFILE: tuple(PROFILES),
     FORMAT: tuple(FORMATS),
     "rounds": tuple(map(str, range(12))),
-    "best_of": ("0", "1", "3", "5"),
+    "best_of": tuple(map(str, MATCH_LENGTHS)),
     "final": ("four-games", "one-game", "none"),
     "pool": ("0", "3", "4", "5", "6", "8", "10", "13"),
-    "advance": ("0", "1", "2", "4", "8", "16"),
+    "advance": ("0", "1", "2", "3", "4", "8", "16"),
     "boards": tuple(map(str, range(1, 11))),
+    "groups": ("0", "2", "3", "4", "6", "8", "16", "32"),
+    "group_play": ("robin", "knockout", "double"),
+    "playoff": ("knockout", "double"),
+    "playoff_best_of": tuple(map(str, MATCH_LENGTHS)),
+    "last_best_of": tuple(map(str, MATCH_LENGTHS)),
+    "last_from": tuple(map(str, LAST_ROUNDS)),
+    "first_byes": (YES, NO),
+    "third_place": (YES, NO),
+    "accelerated": (YES, NO),
     "game": tuple(GAMES),
     EXPANSIONS: (ALL_EXPANSIONS, BASE_GAME_ONLY),
     EDITION: ("",),
@@ -66,7 +75,19 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
 """The values that a button cycles through; a typed number may be any other."""
 FREE_TEXT_SETTINGS: Final = (TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON)
 SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
-    "format": (PROFILE, FORMAT, "rounds", "best_of", "final", "pool", "advance", "boards"),
+    "format": (PROFILE, FORMAT, "rounds", "best_of", "final", "accelerated", "boards"),
+    "stages": (
+        "pool",
+        "groups",
+        "group_play",
+        "advance",
+        "playoff",
+        "first_byes",
+        "playoff_best_of",
+        "last_best_of",
+        "last_from",
+        "third_place",
+    ),
     "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", LANGUAGE),
     "places": ("points", TIE_BREAK_ORDER, "late", "bye", "apart", "seeding"),
     "dates": (MAX_ENTRIES, START_TIME, "check_in_hours", "opening", "line_up_hours", PREVIOUS_SEASON, "moving"),
@@ -268,6 +289,7 @@ def _value_name(value: str) -> str:
 
 
 _VALUE_WORDS: Final[Mapping[str, Callable[[str], str]]] = {
+    "last_from": lambda value: knockout_name(int(value)),
     FORMAT: lambda value: t(f"event.format_name.{value}"),
     "game": lambda value: t(f"rulebook.game.{value}"),
     EDITION: lambda value: t(f"preset.{value}"),

@@ -24,7 +24,7 @@ from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 from tournaments.ranking import COUNTED, LEAVER_TIE_BREAKS, STAYED, Explanation
-from tournaments.states import RoundState, StagePlan
+from tournaments.states import ELIMINATIONS, RoundState, StagePlan, groups_of
 
 FRACTION_SIGNS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
 """Signs of common fractions, by numerator and denominator."""
@@ -126,8 +126,9 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     """Yield what players need to know before joining, a line each, except the rules of the game."""
     parameters = view.plan.parameters
     yield t(f"event.format.{view.plan.format}")
+    count = len(view.event.specification.entries) if view.event else len(view.teams or view.playing)
     for number, plan in enumerate(view.stages, 1):
-        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan))
+        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, count))
     if view.promised_weeks:
         yield t("event.length", count=view.promised_weeks)
     yield t("rules.pace", words=pace_words(presenter, parameters.pace, view.plan.expansions))
@@ -151,7 +152,7 @@ def _separation_words(view: EventView) -> Iterator[str]:
     """Yield the rule that separates members of one server, unless it is off or the format fixes who meets."""
     apart, kind = view.plan.parameters.apart, view.stages[0].kind if view.stages else ""
     if apart != "never" and kind not in {"robin", "pools"}:
-        yield t(f"event.apart.{kind if kind == 'knockout' else apart}")
+        yield t(f"event.apart.{'knockout' if kind in {'knockout', 'group-knockout'} else apart}")
 
 
 def points_words(scheme: str) -> str:
@@ -174,29 +175,37 @@ def _format_words(view: EventView) -> Iterator[str]:
             yield t("event.season_of", code=plan.season_of)
 
 
-def _stage_words(plan: StagePlan) -> str:
-    """Return the length and form of a stage: rounds, entries that advance, games of a match, boards, weeks."""
-    if plan.kind == "double":
-        words = ""  # the sentence about the format says it: one loss is allowed
-    elif plan.kind == "knockout":
-        words = t("event.knockouts")
-    elif plan.kind == "final":
-        words = t("event.four_games" if plan.ties == "split" else "event.one_game")
-    elif plan.kind == "pools":
-        words = t("event.all_at_once")
-    else:
-        simultaneous = plan.together != 1
-        words = t("event.rounds_together" if simultaneous else "event.rounds", count=plan.rounds) if plan.rounds else ""
-        words = words or t("event.everybody")
-    parts = [words] if words else []
-    if plan.size:
-        parts.append(t("event.go_on", count=plan.size))
-    if plan.best_of > 1:
-        parts.append(t("event.best_of", games=plan.best_of))
-    if plan.boards:
-        parts.append(t("event.boards", count=plan.boards))
-    parts.append(t("event.weeks", count=plan.weeks))
-    return "; ".join(parts)
+def _stage_words(plan: StagePlan, entries: int) -> str:
+    """Return the length and form of a stage: rounds, groups, entries that advance, games of a match, boards, weeks."""
+    last_round = knockout_name(plan.last_from) if plan.last_from else ""
+    groups = groups_of(entries, plan.pool, plan.groups) if plan.divided and not plan.divisions else 0
+    parts = {
+        _way_of_play(plan): True,
+        t("event.groups", count=groups): groups,
+        t("event.of_each_group", count=plan.advance): plan.advance,
+        t("event.go_on", count=plan.size): plan.size,
+        t("event.firsts_rest"): plan.firsts,
+        t("event.accelerated"): plan.accelerated,
+        t("event.best_of", games=plan.best_of): plan.best_of > 1,
+        t("event.last_best_of", games=plan.last_best_of, round=last_round): plan.last_best_of,
+        t("event.third_place"): plan.third_place,
+        t("event.boards", count=plan.boards): plan.boards,
+        t("event.weeks", count=plan.weeks): True,
+    }
+    return "; ".join(words for words, applies in parts.items() if applies)
+
+
+def _way_of_play(plan: StagePlan) -> str:
+    """Return the way in which a stage is played: its rounds, or what a loss means."""
+    if plan.kind in ELIMINATIONS:
+        return t("event.two_losses" if plan.kind.endswith("double") else "event.knockouts")
+    if plan.kind == "final":
+        return t("event.four_games" if plan.ties == "split" else "event.one_game")
+    if plan.kind == "pools":
+        return t("event.all_at_once")
+    if not plan.rounds:
+        return t("event.everybody")
+    return t("event.rounds_together" if plan.together != 1 else "event.rounds", count=plan.rounds)
 
 
 def tie_breaks_words(view: EventView) -> str:

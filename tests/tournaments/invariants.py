@@ -10,9 +10,10 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from tournaments.cli import simulation_lines
-from tournaments.event import stage_ranking
+from tournaments.event import EventFold, stage_ranking
 from tournaments.formats import FORMATS
 from tournaments.ranking import explain
+from tournaments.states import ELIMINATIONS
 from tournaments.tables.pairing import MAX_EXACT_PLAYERS
 from tournaments.trials import Simulation, TrialConditions, simulate_format
 
@@ -49,11 +50,22 @@ def check_event(name: str, players: int, seed: str, conditions: TrialConditions 
             assert all(one_match_each(drawn_round) for drawn_round in lines_of_stage)
         if stage in ("final", "semi-finals"):
             check_final(lines_of_stage[0])
+    if "best-of-each-group-advance" in promised:
+        check_group_quota(simulation.event)
     check_promises(name, stages)
     ranks = [line["rank"] for line in last["standings"]]
     assert ranks == list(range(1, len(simulation.event.entries) + 1))
     assert sorted(line["player"] for line in last["standings"]) == list(range(len(ranks)))
     assert last["weeks"] <= last["promised"]
+
+
+def check_group_quota(event: EventFold) -> None:
+    """Check that as many of each group play the next stage as were announced, or all who stayed."""
+    groups, following = event.stages[0], event.stages[1]
+    for pool in groups.pools():
+        through = [player for player in pool if player in following.entrants]
+        assert len(through) <= groups.plan.advance
+        assert len(through) == groups.plan.advance or event.gone >= set(pool) - set(through)
 
 
 def check_round(drawn_round: dict[str, Any]) -> None:
@@ -68,7 +80,7 @@ def check_round(drawn_round: dict[str, Any]) -> None:
 def check_all_play_or_rest(simulation: Simulation) -> None:
     """Check that entrants who have not left play or rest in each round, except those beaten in a knock-out."""
     for state in simulation.event.stages:
-        for drawn_round in state.rounds if state.plan.kind not in ("knockout", "double") else ():
+        for drawn_round in state.rounds if state.plan.kind not in ELIMINATIONS else ():
             playing = {player for table in drawn_round.tables for player in table.seats}
             assert set(drawn_round.active) <= playing | set(drawn_round.byes) | set(drawn_round.resting)
 

@@ -9,6 +9,7 @@ import json
 import pytest
 
 from tournaments.cli import main
+from tournaments.formats import PROFILES
 
 
 def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
@@ -23,6 +24,7 @@ def test_formats_are_listed_one_per_line(capsys: pytest.CaptureFixture[str]) -> 
     formats = json.loads("\n".join(run_command(capsys, "formats", "--json")))
     assert [entry["name"] for entry in formats] == names
     assert all(entry["players"]["least"] <= entry["players"]["most"] and entry["invariants"] for entry in formats)
+    assert {name for entry in formats for name in entry["profiles"]} == set(PROFILES)
 
 
 def test_a_simulation_prints_rounds_and_standings(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,6 +43,21 @@ def test_a_simulation_prints_rounds_and_standings(capsys: pytest.CaptureFixture[
     assert run_command(capsys, *arguments) == run_command(capsys, *arguments)
 
 
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_is_simulated_with_its_usual_field(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    *rounds, last = (json.loads(line) for line in run_command(capsys, "simulate", "--profile", name, "--seed", "7"))
+    assert len(last["standings"]) == PROFILES[name].entries
+    assert set(last["ended"].values()) == {"played"}
+    assert [entry["stage"] for entry in rounds][-1] == list(last["ended"])[-1]
+
+
+def test_parameters_change_a_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "--profile", "group-league", "--players", "12", "--groups", "2", "--group-play", "double")
+    *rounds, last = (json.loads(line) for line in run_command(capsys, *arguments, "--playoff", "double"))
+    assert list(last["ended"]) == ["groups", "double-elimination"]
+    assert rounds[-1]["stage"] == "double-elimination"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected_text"),
     [
@@ -49,6 +66,8 @@ def test_a_simulation_prints_rounds_and_standings(capsys: pytest.CaptureFixture[
         (("simulate", "--format", "tables", "--players", "12", "--points", "9-9"), "unknown-points"),
         (("simulate", "--format", "duel-swiss", "--players", "12", "--best-of", "2"), "best-of"),
         (("simulate", "--format", "duel-swiss", "--players", "12", "--pace", "never"), "unknown-parameter"),
+        (("simulate", "--format", "duel-groups", "--players", "12", "--group-play", "chess"), "unknown-parameter"),
+        (("simulate", "--format", "tables"), "players-missing"),
     ],
 )
 def test_a_refusal_is_printed_in_one_line(
@@ -68,7 +87,8 @@ def test_a_refusal_is_printed_in_one_line(
         ("simulate", "--format", "tables", "--players", "12", "--dropouts", "101%"),
         ("simulate", "--format", "tables", "--players", "12", "--timeouts", "often"),
         ("simulate", "--format", "tables", "--players", "12", "--late", "-1"),
-        ("simulate", "--format", "tables"),
+        ("simulate", "--format", "tables", "--profile", "duel-open"),
+        ("simulate", "--profile", "chess"),
     ],
 )
 def test_a_wrong_argument_is_reported_in_one_line(

@@ -30,11 +30,13 @@ def dutch(
     bye: Fraction,
     seed_begins: bool,
     apart: Iterable[Pair] = (),
+    virtual_points: Mapping[int, Sequence[Fraction]] | None = None,
 ) -> DutchRound | None:
     """Return the next round, or None if there is no legal one.
 
     ``order`` holds the players by initial rank, ``pasts`` their past rounds, ``active`` those to be paired, ``bye`` the
     points for a bye, and ``apart`` the pairs that must not meet. With ``seed_begins`` the best player begins round 1.
+    ``virtual_points`` are added to a player's points in each round up to the next one, for the pairing alone.
 
     Raises:
         EventRuleError: ``no-dutch-pairing``, if py4swiss is not installed.
@@ -43,4 +45,6 @@ def dutch(
         raise EventRuleError("no-dutch-pairing", package="py4swiss")
     from tournaments.duels import fide  # noqa: PLC0415 - slow to load, and optional
 
-    return fide.pair_round(order, pasts, active, bye=bye, seed_begins=seed_begins, apart=apart)
+    return fide.pair_round(
+        order, pasts, active, bye=bye, seed_begins=seed_begins, apart=apart, virtual_points=virtual_points or {}
+    )

@@ -34,6 +34,7 @@ def pair_round(
     bye: Fraction,
     seed_begins: bool,
     apart: Iterable[Pair],
+    virtual_points: Mapping[int, Sequence[Fraction]],
 ) -> DutchRound | None:
     """Return the next round of players in their initial order, or None if there is no legal one."""
     numbers = {player: number for number, player in enumerate(order, 1)}
@@ -45,6 +46,9 @@ def pair_round(
         configuration=XSectionConfiguration(first_round_color=seed_begins),
         forbidden_pairs={
             ordered_pair for first, second in apart for ordered_pair in _both_orders(numbers[first], numbers[second])
+        },
+        accelerations={
+            numbers[player]: [int(points * 10) for points in by_round] for player, by_round in virtual_points.items()
         },
     )
     if bye != 1:  # py4swiss counts in tenths of a point, and a bye as a win by default

@@ -61,11 +61,12 @@ def initial_games(match: int, players: tuple[int, int], best_of: int, boards: in
             yield DrawnTable(match, (first, second) if game % 2 == 0 else (second, first), board)
 
 
-def contests(drawn: RoundState, plan: StagePlan) -> list[Contest]:
-    """Return every contest of a round, in the order of its first table."""
+def contests(drawn: RoundState, plan: StagePlan, match: int = 0) -> list[Contest]:
+    """Return every contest of a round, or of one match alone, in the order of its first table."""
     table_numbers: dict[tuple[int, int], list[int]] = {}
     for number, table in enumerate(drawn.tables):
-        table_numbers.setdefault((table.match, table.board), []).append(number)
+        if match in (0, table.match):
+            table_numbers.setdefault((table.match, table.board), []).append(number)
     return [_contest(drawn, numbers, plan) for numbers in table_numbers.values()]
 
 
@@ -105,14 +106,15 @@ def games_needed(state: StageState, drawn_round: RoundState, withdrawn: Iterable
     """
     tables: list[DrawnTable] = []
     leavers, plan = set(withdrawn), state.plan
+    best_of = plan.games_of_match(drawn_round.slots)
     for contest in contests(drawn_round, plan):
-        undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
+        undecided = max(contest.games) * 2 <= best_of and contest.played < best_of
         if contest.open or not undecided or leavers & set(contest.players):
             continue
         first, second = contest.players
         if first_seat_balance(state, first) > first_seat_balance(state, second):
             first, second = second, first
-        games = range(plan.best_of - contest.played)
+        games = range(best_of - contest.played)
         tables += [
             DrawnTable(contest.match, (second, first) if game % 2 else (first, second), contest.board) for game in games
         ]

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tournaments.stages.base import StageKind
+from tournaments.stages.groups import GroupDoubleElimination, GroupKnockout
 from tournaments.stages.knockout import DoubleElimination, Knockout
 from tournaments.stages.robin import Pools, Robin
 from tournaments.stages.swiss import Swiss
@@ -20,4 +21,6 @@ STAGE_KINDS: Final[Mapping[str, StageKind]] = {
     "robin": Robin(),
     "knockout": Knockout(),
     "double": DoubleElimination(),
+    "group-knockout": GroupKnockout(),
+    "group-double": GroupDoubleElimination(),
 }

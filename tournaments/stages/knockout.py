@@ -7,15 +7,17 @@ bracket. A player without an opponent advances by a *bye*. Every drawn round sto
 
 Double elimination (:class:`DoubleElimination`) has no bracket: players with the same number of losses meet, and the
 second loss eliminates.
+
+After groups, their firsts may rest in the first round of either. Entrants are players or teams.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from tournaments.chance import random_source
-from tournaments.duels.matches import Contest, Match, contests, initial_games, matches
+from tournaments.duels.matches import Contest, Match, boards_won, contests, initial_games, matches
 from tournaments.facts import EMPTY_SLOT, DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking import STAYED, Line
 from tournaments.stages.base import PLAYED, TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
@@ -29,21 +31,30 @@ class Knockout:
 
     def rounds(self, context: StageContext) -> int:
         """Return the number of rounds until one player is left."""
-        return max(0, len(context.state.entrants) - 1).bit_length()
+        state = context.state
+        slots = state.rounds[0].slots if state.rounds else opening_slots(context)
+        return max(0, len(slots) - 1).bit_length()
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """Return the next round of the bracket."""
         state = context.state
         if len(state.entrants) < 2:
             return stage_ended(context, TOO_FEW)
-        slots = next_slots(context) if state.rounds else separate_groups(first_slots(state.entrants), context)
+        slots = next_slots(context) if state.rounds else separate_groups(opening_slots(context), context)
+        return self._drawn(context, slots, semi_final_losers(context, slots) if state.plan.third_place else ())
+
+    def _drawn(self, context: StageContext, slots: Sequence[int], third_place: Sequence[int] = ()) -> RoundDrawn:
+        """Return the round with this bracket, and with the match for the third place if there are two players."""
+        state, best_of = context.state, context.state.plan.games_of_match(slots)
+        pairs = list(zip(slots[::2], slots[1::2], strict=True))
         tables: list[DrawnTable] = []
         byes: list[int] = []
-        for match, (first, second) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
-            present = [player for player in (first, second) if player != EMPTY_SLOT and player not in context.gone]
+        for match, players in enumerate([*pairs, third_place], 1):
+            present = [player for player in players if player != EMPTY_SLOT and player not in context.gone]
             if len(present) == 2:
-                tables += initial_games(match, first_seat_order(state, first, second), state.plan.best_of)
-            else:
+                order = first_seat_order(state, present[0], present[1])
+                tables += initial_games(match, order, best_of, state.plan.boards)
+            elif match <= len(pairs):
                 byes += present
         return next_round_drawn(context, tables, byes, slots=slots)
 
@@ -58,7 +69,14 @@ class Knockout:
             for player in players:
                 if player != EMPTY_SLOT and _counts_as_reached(context, number, player):
                     reached[player] = number
-        values = {player: (("reached", Fraction(reached[player])),) for player in state.entrants}
+        third = third_placed(context)
+        values = {
+            player: (
+                ("reached", Fraction(reached[player])),
+                *((("third", Fraction(player == third)),) if state.plan.third_place else ()),
+            )
+            for player in state.entrants
+        }
         return ranked_by_values(context, values)
 
 
@@ -73,12 +91,16 @@ def _counts_as_reached(context: StageContext, number: int, player: int) -> bool:
     return player in _winners(state.rounds[number - 2], state)
 
 
-def ranked_by_values(context: StageContext, values: Mapping[int, tuple[tuple[str, Fraction], ...]]) -> list[Line]:
+Values = tuple[tuple[str, Fraction], ...]
+"""The names and values by which a player ranks, the first of them before the others."""
+
+
+def ranked_by_values(context: StageContext, values: Mapping[int, Values]) -> list[Line]:
     """Rank the entrants by these values, then those who stayed before those who left, then by seed."""
     state = context.state
     leavers = state.plan.rules > 2 and not context.gone.isdisjoint(state.entrants)
 
-    def line(player: int) -> tuple[tuple[str, Fraction], ...]:
+    def line(player: int) -> Values:
         stayed = ((STAYED, Fraction(player not in context.gone)),) if leavers else ()
         return (*values[player], *stayed, ("seed", Fraction(-1 - state.entrants.index(player))))
 
@@ -97,6 +119,62 @@ def first_slots(entrants: list[int]) -> list[int]:
         size = 2 * len(seeds)
         seeds = [seed for better in seeds for seed in (better, size - 1 - better)]
     return [entrants[seed] if seed < len(entrants) else EMPTY_SLOT for seed in seeds]
+
+
+def opening_slots(context: StageContext) -> list[int]:
+    """Return the first bracket before groups are kept apart."""
+    plan, entrants = context.state.plan, context.state.entrants
+    resting = firsts_of_groups(context) if plan.firsts else []
+    others = [player for player in entrants if player not in resting]
+    return slots_with_byes(resting, others) if resting and len(others) > 1 else first_slots(entrants)
+
+
+def firsts_of_groups(context: StageContext) -> list[int]:
+    """Return the best entrant of each group of the stage before."""
+    first_of_group: dict[int, int] = {}
+    for player in context.state.entrants:
+        if player in context.groups:
+            first_of_group.setdefault(context.groups[player], player)
+    return list(first_of_group.values())
+
+
+def slots_with_byes(resting: Sequence[int], playing: Sequence[int]) -> list[int]:
+    """Return a bracket in whose first round some players rest, and all others meet, the best and the worst of them.
+
+    The next round is seeded: first those who rest, then the winners, the one of the best player's match first. If the
+    others are an odd number, the best of them rests, too.
+    """
+    rest, odd = list(playing), len(playing) % 2
+    pairs = [(player, EMPTY_SLOT) for player in [*resting, *rest[:odd]]]
+    rest = rest[odd:]
+    pairs += [(rest[number], rest[-1 - number]) for number in range(len(rest) // 2)]
+    places = first_slots(list(range(len(pairs))))
+    return [
+        player for place in places for player in (pairs[place] if place != EMPTY_SLOT else (EMPTY_SLOT, EMPTY_SLOT))
+    ]
+
+
+def semi_final_losers(context: StageContext, slots: Sequence[int]) -> list[int]:
+    """Return the players who lost the semi-finals, if this is the bracket of the final."""
+    if len(slots) != 2 or not context.state.rounds:
+        return []
+    return [player for player in context.state.rounds[-1].slots if player not in (EMPTY_SLOT, *slots)]
+
+
+def third_placed(context: StageContext) -> int | None:
+    """Return the winner of the match for the third place; None as long as there is none."""
+    state = context.state
+    if not state.plan.third_place or not state.rounds or len(state.rounds[-1].slots) != 2:
+        return None
+    group = contests(state.rounds[-1], state.plan, THIRD_PLACE_MATCH)
+    if not group:
+        return None
+    winner = _advancing_player(context, _winners(state.rounds[-1], state), group, group[0].players)
+    return None if winner == EMPTY_SLOT else winner
+
+
+THIRD_PLACE_MATCH = 2
+"""The number of the match for the third place in the round of the final."""
 
 
 def separate_groups(slots: list[int], context: StageContext) -> list[int]:
@@ -158,43 +236,46 @@ def advancing_players(context: StageContext) -> list[int | None]:
     state = context.state
     newest = state.rounds[-1]
     winners = _winners(newest, state)
-    contest_of_match = {contest.match: contest for contest in contests(newest, state.plan)}
+    contests_of_match: dict[int, list[Contest]] = {}
+    for contest in contests(newest, state.plan):
+        contests_of_match.setdefault(contest.match, []).append(contest)
     pairs = zip(newest.slots[::2], newest.slots[1::2], strict=True)
     return [
-        _advancing_player(context, winners, contest_of_match.get(match), players)
+        _advancing_player(context, winners, contests_of_match.get(match, ()), players)
         for match, players in enumerate(pairs, 1)
     ]
 
 
 def _winners(drawn: RoundState, state: StageState) -> set[int]:
-    """Return the winners of the finished matches of a round."""
+    """Return the winners of the finished matches of a round; of teams level by boards, who won more games."""
+    results = ((match.players, match.points, match.games) for match in matches(drawn, state.plan))
     return {
-        match.players[match.points[1] > match.points[0]]
-        for match in matches(drawn, state.plan)
-        if match.points[0] != match.points[1]
+        players[(points[1], games[1]) > (points[0], games[0])]
+        for players, points, games in results
+        if (points[0], games[0]) != (points[1], games[1])
     }
 
 
 def _advancing_player(
-    context: StageContext, winners: Collection[int], contest: Contest | None, players: tuple[int, int]
+    context: StageContext, winners: Collection[int], group: Sequence[Contest], players: tuple[int, int]
 ) -> int | None:
-    """Return the player who advances from a pair; None while its match is open.
+    """Return the player who advances from a pair with these contests; None while its match is open.
 
     If one player left and so cut the match short, the opponent advances, whatever the score. A level match goes to the
     player who began it. If neither appeared, the better seed of those who have not left advances.
     """
-    state, byes = context.state, context.state.rounds[-1].byes
-    if contest is not None and contest.open:
+    state, drawn = context.state, context.state.rounds[-1]
+    if any(contest.open for contest in group):
         return None
     present = [player for player in players if player != EMPTY_SLOT]
-    advanced = [player for player in present if player in byes or player in winners]
+    advanced = [player for player in present if player in drawn.byes or player in winners]
     if state.plan.rules < 3:
         return min(advanced or present, key=state.entrants.index, default=EMPTY_SLOT)
-    if contest is not None and is_cut_short(contest, state.plan.best_of, context.gone):
-        return next(player for player in contest.players if player not in context.gone)
+    if group and is_match_cut_short(group, state.plan.games_of_match(drawn.slots), context.gone):
+        return next(player for player in group[0].players if player not in context.gone)
     if advanced:
         return advanced[0]
-    beginner = contest.players[0] if contest is not None and max(contest.games) else EMPTY_SLOT
+    beginner = group[0].players[0] if any(max(contest.games) for contest in group) else EMPTY_SLOT
     return min(
         present,
         key=lambda player: (player in context.gone, player != beginner, state.entrants.index(player)),
@@ -206,6 +287,21 @@ def is_cut_short(contest: Contest, best_of: int, leavers: Collection[int]) -> bo
     """Return whether a match ended undecided because exactly one of the two players left."""
     undecided = max(contest.games) * 2 <= best_of and contest.played < best_of
     return undecided and sum(player in leavers for player in contest.players) == 1
+
+
+def is_match_cut_short(group: Sequence[Contest], best_of: int, leavers: Collection[int]) -> bool:
+    """Return whether a match ended undecided because exactly one side left; that of teams, if no side has won it yet.
+
+    A match of teams is won by more than half of its boards.
+    """
+    if not any(is_cut_short(contest, best_of, leavers) for contest in group):
+        return False
+    boards = dict.fromkeys(group[0].players, Fraction(0))
+    for contest in group if len(group) > 1 else ():
+        if not is_cut_short(contest, best_of, leavers):
+            for player, won in zip(contest.players, boards_won(contest), strict=True):
+                boards[player] += won
+    return max(boards.values()) * 2 <= len(group)
 
 
 def first_seat_order(state: StageState, first: int, second: int) -> tuple[int, int]:
@@ -243,11 +339,17 @@ class DoubleElimination:
         beaten = [player for player in context.active if loss_counts[player] == 1]
         if len(unbeaten) + len(beaten) < 2:
             return stage_ended(context, PLAYED if context.state.rounds else TOO_FEW)
+        resting = [] if context.state.rounds or not context.state.plan.firsts else firsts_of_groups(context)
+        resting = [player for player in resting if player in unbeaten]
+        if len(unbeaten) - len(resting) > 1:
+            unbeaten = [player for player in unbeaten if player not in resting]
+        else:
+            resting = []
         floating = len(unbeaten) % 2 and len(beaten) % 2
         groups = [unbeaten, beaten]
         if floating:
             groups = [unbeaten[:-1], [unbeaten[-1], beaten[0]], beaten[1:]]
-        byes = [_bye_player(context.state, group) for group in groups if len(group) % 2]
+        byes = [*resting, *(_bye_player(context.state, group) for group in groups if len(group) % 2)]
         pairs = [
             players
             for group in groups
@@ -255,12 +357,18 @@ class DoubleElimination:
         ]
         plan = context.state.plan
         tables = [
-            table for number, players in enumerate(pairs, 1) for table in initial_games(number, players, plan.best_of)
+            table
+            for number, players in enumerate(pairs, 1)
+            for table in initial_games(number, players, plan.best_of, plan.boards)
         ]
         return next_round_drawn(context, tables, byes)
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by the last round played, then fewer losses (leavers have two), then players who stayed, then seed."""
+        return ranked_by_values(context, self.values(context))
+
+    def values(self, context: StageContext) -> dict[int, Values]:
+        """Return the last round played and the losses of every entrant."""
         state = context.state
         loss_counts = losses(state, context.gone)
         if state.plan.rules > 2:
@@ -269,11 +377,10 @@ class DoubleElimination:
         for drawn in state.rounds:
             for player in (*drawn.byes, *(player for table in drawn.tables for player in table.seats)):
                 last_round[player] = drawn.number
-        values = {
+        return {
             player: (("reached", Fraction(last_round[player])), ("losses", Fraction(-loss_counts[player])))
             for player in state.entrants
         }
-        return ranked_by_values(context, values)
 
 
 def losses(state: StageState, gone: Collection[int], rounds: int | None = None) -> dict[int, int]:
@@ -288,10 +395,13 @@ def losses(state: StageState, gone: Collection[int], rounds: int | None = None) 
             loss_counts[player] += 1
         # A player who left during a round is not active when the next one is drawn, even if they return later.
         leavers = set(loss_counts).difference(state.rounds[number].active) if number < len(state.rounds) else gone
+        contests_of_match: dict[int, list[Contest]] = {}
+        for contest in contests(drawn, state.plan):
+            contests_of_match.setdefault(contest.match, []).append(contest)
         cut_short = {
-            contest.players
-            for contest in contests(drawn, state.plan)
-            if state.plan.rules > 2 and is_cut_short(contest, state.plan.best_of, leavers)
+            group[0].players
+            for group in contests_of_match.values()
+            if state.plan.rules > 2 and is_match_cut_short(group, state.plan.best_of, leavers)
         }
         for match in matches(drawn, state.plan):
             for player in _losers(match, state.plan.rules, leavers if match.players in cut_short else ()):
@@ -308,6 +418,8 @@ def _losers(match: Match, rules: int, leavers: Collection[int]) -> list[int]:
     if leavers:
         return [player for player in match.players if player in leavers]
     if match.points[0] == match.points[1] > 0:
+        if match.games[0] < match.games[1]:  # only of teams
+            return [match.players[0]]
         return [match.players[1]] if rules > 1 else []
     return [player for player, points in zip(match.players, match.points, strict=True) if not points]
 
@@ -323,12 +435,18 @@ def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]
         return []
     state = context.state
     random = random_source(context.seed, state.number, context.next_round, state.undone, len(group))
+    after_groups = bool(context.groups) and not state.rounds and state.plan.rules > 3
     records = [
-        SeatingRecord(player, seats=_seat_counts(state, player), party=context.entries[player].party)
+        SeatingRecord(
+            player,
+            seats=_seat_counts(state, player),
+            party=f"group {context.groups[player]}" if after_groups else context.entries[player].party,
+        )
         for player in group
     ]
     sizes = (2,) * (len(group) // 2)
-    seating = seat_round(records, state.met(), random, apart=parties_kept_apart(context), sizes=sizes)
+    apart = after_groups or parties_kept_apart(context)
+    seating = seat_round(records, state.met(), random, apart=apart, sizes=sizes)
     return [(seats[0], seats[1]) for seats in seating.tables]
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
+from typing import Final
 
 from tournaments.chance import random_source
 from tournaments.duels.dutch import dutch
 from tournaments.duels.matches import DutchRound, PastRound, initial_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
-from tournaments.ranking import AccountSheet, Line, rank_players
+from tournaments.ranking import ZERO, AccountSheet, Line, rank_players
 from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
 from tournaments.states import RoundState, StageContext
 from tournaments.tables.field import Pair
@@ -66,7 +67,29 @@ def _pair_round(context: StageContext, apart: Iterable[Pair]) -> DutchRound | No
         bye=Fraction(1) if context.parameters.bye == "win" else Fraction(1, 2),
         seed_begins=random_source(context.seed, state.number, "begins").random() < 0.5,
         apart=apart,
+        virtual_points=virtual_points(context),
     )
+
+
+ONE_POINT: Final = Fraction(1)
+
+
+def virtual_points(context: StageContext) -> dict[int, list[Fraction]]:
+    """Return the points that count for pairing alone, by player for all rounds up to the next (FIDE's C.04.5.1).
+
+    The better half of those who began the stage, rounded up to an even number, has one point in the first half of the
+    accelerated rounds, and half a point in the rest of them. The first half of all rounds is accelerated. Both halves
+    of rounds are rounded up. Late entrants have none.
+    """
+    state = context.state
+    if not state.plan.accelerated:
+        return {}
+    beginners = [player for player in state.entrants if player not in state.joined]
+    accelerated = -(-state.plan.rounds // 2)
+    whole = -(-accelerated // 2)
+    points = [ONE_POINT] * whole + [ONE_POINT / 2] * (accelerated - whole)
+    until_next = (points + [ZERO] * context.next_round)[: context.next_round]
+    return {player: list(until_next) for player in beginners[: 2 * -(-len(beginners) // 4)]}
 
 
 def _same_party_pairs(context: StageContext) -> Iterator[Pair]:

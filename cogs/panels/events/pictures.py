@@ -7,8 +7,9 @@ seats, matches with their sides).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from typing import Final, TypeVar
 
@@ -44,12 +45,12 @@ from renderers.events import (
     standings_table,
 )
 from tournaments.duels.matches import boards_won, contests, matches
-from tournaments.event import stage_ranking
+from tournaments.event import advancing, stage_ranking
 from tournaments.facts import EMPTY_SLOT
 from tournaments.points import places
 from tournaments.ranking import LEAVER_TIE_BREAKS
-from tournaments.stages.knockout import advancing_players, is_cut_short, losses
-from tournaments.states import RoundState, StageState
+from tournaments.stages.knockout import THIRD_PLACE_MATCH, advancing_players, is_cut_short, losses, third_placed
+from tournaments.states import RoundState, StagePlan, StageState
 
 BRACKET_COLUMNS: Final = 4
 """Maximum rounds in a picture."""
@@ -64,11 +65,14 @@ def brackets(view: EventView, state: StageState) -> list[Bracket]:
     """Return the brackets of a knock-out, a picture each: from the newest round or the last four rounds."""
     if not state.rounds:
         return []
-    places = len(state.rounds[0].slots)
-    rounds = places.bit_length() - 1
+    places, groups = len(state.rounds[0].slots), _group_count(state)
+    rounds = _rounds_of_bracket(state)
     first = max(1, min(len(state.rounds), rounds - BRACKET_COLUMNS + 1))
     columns = [_column(view, state, number, places >> (number - 1)) for number in range(first, rounds + 1)]
-    names = [knockout_name(places >> (number - 1)) for number in range(first, rounds + 1)]
+    names = [
+        t("event.round", number=number) if groups > 1 else knockout_name(places >> (number - 1))
+        for number in range(first, rounds + 1)
+    ]
     shown = min(BRACKET_COLUMNS, len(columns))
     parts: list[Bracket] = []
     for start in range(0, len(columns[0]), MAX_ENTRIES // 2):
@@ -76,7 +80,30 @@ def brackets(view: EventView, state: StageState) -> list[Bracket]:
         for step, column in enumerate(columns[:shown]):
             part.append(column[start >> step : (start + MAX_ENTRIES // 2) >> step])
         parts.append((names[:shown], part))
-    return parts
+    third = _third_place_pairing(view, state)
+    return [*parts, ([t("event.knockout.third_place")], [[third]])] if third else parts
+
+
+def _group_count(state: StageState) -> int:
+    """Return the number of brackets of a stage: one, or one of each group."""
+    return len(state.pools()) if state.plan.kind == "group-knockout" else 1
+
+
+def _third_place_pairing(view: EventView, state: StageState) -> Pairing | None:
+    """Return the match for the third place; None if there is none, or not yet."""
+    drawn = state.rounds[-1]
+    tables = [table for table in drawn.tables if is_for_third_place(state.plan, drawn, table.match)]
+    if not tables or view.event is None:
+        return None
+    through = third_placed(view.event.context(state))
+    players = sorted(tables[0].seats, key=state.entrants.index)
+    sides = [_side(view, state, drawn, THIRD_PLACE_MATCH, player, through) for player in players]
+    return Pairing(sides[0], sides[1])
+
+
+def is_for_third_place(plan: StagePlan, drawn: RoundState, match: int) -> bool:
+    """Return whether a match of a round is that for the third place."""
+    return plan.third_place and len(drawn.slots) == 2 and match == THIRD_PLACE_MATCH
 
 
 def _column(view: EventView, state: StageState, number: int, places: int) -> list[Pairing]:
@@ -134,14 +161,13 @@ def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int,
     plan = state.plan
     if plan.boards:
         return False
-    contest = next(
-        (candidate for candidate in contests(drawn, plan) if candidate.match == match and player in candidate.players),
-        None,
-    )
+    of_match = contests(drawn, plan, match)
+    contest = next((candidate for candidate in of_match if player in candidate.players), None)
     if contest is None:
         return player in gone and player in drawn.slots and player not in drawn.byes
-    if plan.best_of > 1:
-        return player in gone and is_cut_short(contest, plan.best_of, gone)
+    best_of = plan.games_of_match(drawn.slots)
+    if best_of > 1:
+        return player in gone and is_cut_short(contest, best_of, gone)
     return any(
         table.match == match and player in table.seats and table.seats.index(player) in outcome.out
         for table, outcome in drawn.games()
@@ -154,13 +180,13 @@ def games_words(state: StageState, drawn: RoundState, match: int, player: int) -
     Empty before the first result, and for a single game from which a player withdrew, because its scores do not count.
     """
     plan = state.plan
-    played = [each for each in contests(drawn, plan) if each.match == match and player in each.players and each.played]
+    played = [each for each in contests(drawn, plan, match) if player in each.players and each.played]
     if not played:
         return ""
     index = played[0].players.index(player)
     if plan.boards:
         return value_words(sum((boards_won(each)[each.players.index(player)] for each in played), Fraction(0)))
-    if plan.best_of > 1:
+    if plan.games_of_match(drawn.slots) > 1:
         return value_words(played[0].games[index])
     out = any(table.match == match and outcome.out for table, outcome in drawn.games())
     return "" if out else str(played[0].scores[index])
@@ -184,8 +210,7 @@ def group_tables(view: EventView, state: StageState) -> list[CrossTable]:
         for match in matches(drawn, state.plan)
         for side in (0, 1)
     }
-    size = view.stages[state.number].size if state.number < len(view.stages) else 0
-    through = [line.player for line in lines if line.player not in event.gone][:size]
+    through = set(advancing(event, state))
     pools = state.pools()
     return [
         CrossTable(
@@ -227,6 +252,8 @@ def round_sections(view: EventView, round_view: RoundView) -> list[Section]:
     if not round_view.plan.duel:
         return [Section("", tuple(_table(view, round_view, table) for table in round_view.tables))]
     sides = _matches(view, round_view)
+    if round_view.plan.kind in {"group-knockout", "group-double"}:
+        return _group_sections(view, round_view, sides)
     if round_view.plan.kind != "double" or view.event is None:
         resting = [_resting(view, player) for player in without_match(round_view)]
         return [Section("", tuple(box for _, box in sides) + tuple(resting))]
@@ -238,6 +265,18 @@ def round_sections(view: EventView, round_view: RoundView) -> list[Section]:
     for player in round_view.state.byes:
         parts[losses_before[player] > 0].append(_resting(view, player))
     return [Section(heading, tuple(part)) for heading, part in zip(headings, parts, strict=True) if part]
+
+
+def _group_sections(
+    view: EventView, round_view: RoundView, sides: Sequence[tuple[tuple[int, int], BracketBox]]
+) -> list[Section]:
+    """Return the matches and byes of each group in a section."""
+    sections = []
+    for number, pool in enumerate(_stage(view, round_view).pools(), 1):
+        boxes = [box for players, box in sides if players[0] in pool]
+        boxes += [_resting(view, player) for player in round_view.state.byes if player in pool]
+        sections.append(Section(t("event.picture.group", number=number), tuple(boxes)))
+    return [section for section in sections if section.boxes]
 
 
 def without_match(round_view: RoundView) -> tuple[int, ...]:
@@ -288,7 +327,9 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
             if has_withdrawn(state, round_view.state, match, player, gone):
                 value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), EntryState.LEFT
             lines.append(BoxLine(pictured_name(view, player), value, state=sort))
-        boxes.append((players, BracketBox("", tuple(lines))))
+        third = is_for_third_place(round_view.plan, round_view.state, match)
+        heading = t("event.knockout.third_place") if third else ""
+        boxes.append((players, BracketBox(heading, tuple(lines))))
     return boxes
 
 
@@ -320,12 +361,13 @@ def standings_pictures(
     view: EventView, lines: Sequence[RankView], note: str = "", theme: Theme = DAY
 ) -> Iterator[AltPicture]:
     """Yield the standings, later stages first, each with the columns that decide it."""
+    qualified = _qualified(view)
     for stage, group in groupby(lines, key=lambda line: line.stage):
         ranked = list(group)
         values = max((line.values for line in ranked), key=len, default=())
         names = [name for name, _ in values if name not in HIDDEN_VALUES][:MAX_VALUE_COLUMNS]
         title = stage_name(view.stages[stage - 1]) if stage and len(view.stages) > 1 else ""
-        ranks = [_rank(view, line, names, through=line.number in _qualified(view, lines)) for line in ranked]
+        ranks = [_rank(view, line, names, through=line.number in qualified) for line in ranked]
         parts = split_evenly(ranks)
         for number, part in enumerate(parts, 1):
             caption = _note([title, note], number, len(parts))
@@ -347,47 +389,87 @@ def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: boo
     return Rank(str(line.rank), pictured_name(view, line.number), values, sort, first=first)
 
 
-def _qualified(view: EventView, lines: Sequence[RankView]) -> frozenset[int]:
+def _qualified(view: EventView) -> frozenset[int]:
     """Return the entries that would advance if the current stage ended now."""
     event = view.event
-    if event is None or event.stage is None or event.stage.number >= len(view.stages):
-        return frozenset()
-    size = view.stages[event.stage.number].size
-    there = [line.number for line in lines if line.stage == event.stage.number and not line.gone]
-    return frozenset(there[:size])
+    return frozenset(advancing(event, event.stage)) if event is not None and event.stage is not None else frozenset()
+
+
+Sheet = Callable[[], AltPicture]
+"""Draws a picture. Of a large field only the few pictures that are shown are drawn."""
 
 
 def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[AltPicture]:
     """Yield the bracket of a knock-out from its newest round, or its last four."""
+    return (draw() for draw in bracket_sheets(view, stage, theme))
+
+
+def bracket_sheets(view: EventView, stage: int, theme: Theme = DAY) -> list[Sheet]:
+    """Return the pictures of :func:`bracket_pictures`, to be drawn."""
     if view.event is None:
-        return
-    parts = brackets(view, view.event.stages[stage - 1])
-    for number, (headings, columns) in enumerate(parts, 1):
-        note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
+        return []
+    state = view.event.stages[stage - 1]
+    parts = brackets(view, state)
+
+    def draw(number: int, headings: Sequence[str], columns: Sequence[Column]) -> AltPicture:
+        note = _note([stage_name(state.plan), _groups_in_picture(state, number)], number, len(parts))
         picture = bracket(pictured_title(view), headings, columns, note=note, theme=theme)
-        yield AltPicture(
+        return AltPicture(
             _with_name(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns)
         )
+
+    return [partial(draw, number, headings, columns) for number, (headings, columns) in enumerate(parts, 1)]
+
+
+def _groups_in_picture(state: StageState, number: int) -> str:
+    """Return the names of the groups whose brackets a picture of a stage shows; empty for a single bracket."""
+    groups = _group_count(state)
+    if groups == 1:
+        return ""
+    drawn = state.rounds[max(0, min(len(state.rounds), _rounds_of_bracket(state) - BRACKET_COLUMNS + 1) - 1)]
+    slots_each = len(drawn.slots) // groups
+    first, last = ((number - 1) * MAX_ENTRIES) // slots_each, (number * MAX_ENTRIES - 1) // slots_each
+    shown = range(first, min(last, groups - 1) + 1)
+    return ", ".join(t("event.picture.group", number=group + 1) for group in shown)
+
+
+def _rounds_of_bracket(state: StageState) -> int:
+    """Return the number of rounds of each bracket of a stage."""
+    return (len(state.rounds[0].slots) // _group_count(state)).bit_length() - 1
 
 
 def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[AltPicture]:
     """Yield cross tables of round robins, several groups to a picture; skip groups too large for one."""
+    return (draw() for draw in group_sheets(view, stage, theme))
+
+
+def group_sheets(view: EventView, stage: int, theme: Theme = DAY) -> list[Sheet]:
+    """Return the pictures of :func:`group_pictures`, to be drawn."""
     if view.event is None:
-        return
+        return []
     tables = [table for table in group_tables(view, view.event.stages[stage - 1]) if len(table.lines) <= MAX_ENTRIES]
     parts = _split_by_weight(tables, [len(table.lines) for table in tables])
-    for number, part in enumerate(parts, 1):
+
+    def draw(number: int, part: Sequence[CrossTable]) -> AltPicture:
         note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
         picture = cross_tables(pictured_title(view), part, note=note, theme=theme)
-        yield AltPicture(_with_name(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
+        return AltPicture(_with_name(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
+
+    return [partial(draw, number, part) for number, part in enumerate(parts, 1)]
 
 
 def round_pictures(view: EventView, round_view: RoundView, theme: Theme = DAY) -> Iterator[AltPicture]:
     """Yield the games of a round with seats and results."""
+    return (draw() for draw in round_sheets(view, round_view, theme))
+
+
+def round_sheets(view: EventView, round_view: RoundView, theme: Theme = DAY) -> list[Sheet]:
+    """Return the pictures of :func:`round_pictures`, to be drawn."""
     sections = round_sections(view, round_view)
     pieces = [Section(section.heading, (box,)) for section in sections for box in section.boxes]
     parts = _split_by_weight(pieces, [len(piece.boxes[0].lines) for piece in pieces])
-    for number, part in enumerate(parts, 1):
+
+    def draw(number: int, part: Sequence[Section]) -> AltPicture:
         joined = [
             Section(heading, tuple(box for section in group for box in section.boxes))
             for heading, group in groupby(part, key=lambda entry: entry.heading)
@@ -395,7 +477,9 @@ def round_pictures(view: EventView, round_view: RoundView, theme: Theme = DAY) -
         note = _note([round_title(round_view)], number, len(parts))
         picture = round_sheet(pictured_title(view), joined, note=note, theme=theme)
         renamed = _with_name(picture, f"round-{round_view.stage}-{round_view.number}-{number}")
-        yield AltPicture(renamed, round_alt(view.name, note, joined))
+        return AltPicture(renamed, round_alt(view.name, note, joined))
+
+    return [partial(draw, number, part) for number, part in enumerate(parts, 1)]
 
 
 def _split_by_weight(items: Sequence[T], weights: Sequence[int]) -> list[list[T]]:

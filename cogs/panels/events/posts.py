@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import discord
@@ -23,6 +24,7 @@ from cogs.messages import layout, rows
 from cogs.panels.events.pictures import (
     bracket_pictures,
     group_pictures,
+    is_for_third_place,
     round_pictures,
     standings_pictures,
     without_match,
@@ -248,7 +250,7 @@ def _round_opened(context: PostContext) -> EventCard:
     words = t("event.post.round", name=safe(view.name), round=round_title(round_view), count=len(round_view.tables))
     reasons = list(dict.fromkeys(map(_reason_words, round_view.state.reasons)))
     lines = [words, *reasons, _byes_line(view, round_view), *(table_line(view, table) for table in round_view.tables)]
-    pictures = list(round_pictures(view, round_view))[:MAX_PICTURES]
+    pictures = list(islice(round_pictures(view, round_view), MAX_PICTURES))
     return _with_buttons(context, _clip_lines(lines), pictures)
 
 
@@ -277,12 +279,23 @@ def table_line(view: EventView, table: TableView) -> str:
         entry_name(view, player) if person is None else person_name(view, person)
         for person, player in zip(table.people, table.seats, strict=True)
     ]
+    third = t("event.knockout.third_place") if _is_for_third_place(view, table) else ""
     if table.outcome is not None:
         results = [_result_words(name, seat, table.outcome, table.board) for seat, name in enumerate(names)]
-        return t("event.table_over", number=table.number, players=", ".join(results))
-    if table.place is not None:
-        return t("event.table_at", number=table.number, players=", ".join(names), place=f"<#{table.place}>")
-    return t("event.table", number=table.number, players=", ".join(names))
+        line = t("event.table_over", number=table.number, players=", ".join(results))
+    elif table.place is not None:
+        line = t("event.table_at", number=table.number, players=", ".join(names), place=f"<#{table.place}>")
+    else:
+        line = t("event.table", number=table.number, players=", ".join(names))
+    return " · ".join(filter(None, (line, third)))
+
+
+def _is_for_third_place(view: EventView, table: TableView) -> bool:
+    """Return whether a game belongs to the match for the third place."""
+    if view.event is None:
+        return False
+    state = view.event.stages[table.stage - 1]
+    return is_for_third_place(state.plan, state.rounds[table.round - 1], table.match)
 
 
 def _result_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
@@ -331,7 +344,7 @@ def _results(context: PostContext) -> EventCard:
     view, round_view = context.view, context.round_view
     title = round_title(round_view) if round_view else safe(view.name)
     words = t("event.post.results", name=safe(view.name), round=title)
-    pictures = list(_standing_pictures(context, title))[:MAX_PICTURES]
+    pictures = list(islice(_standing_pictures(context, title), MAX_PICTURES))
     lines = [standing_line(line) for line in context.standings[:MAX_LINES]]
     return _with_buttons(context, _clip_lines([words, *lines]), pictures)
 
@@ -339,14 +352,14 @@ def _results(context: PostContext) -> EventCard:
 def _standing_pictures(context: PostContext, note: str) -> Iterator[AltPicture]:
     """Yield the pictures that fit a stage: its bracket, its groups, or the standings."""
     view, round_view = context.view, context.round_view
-    if round_view is not None and round_view.plan.kind == "knockout":
+    if round_view is not None and round_view.plan.kind in {"knockout", "group-knockout"}:
         yield from bracket_pictures(view, round_view.stage)
         return
     if round_view is not None and round_view.plan.kind == "robin":
         yield from group_pictures(view, round_view.stage)
         if round_view.plan.pool:
             return
-    if round_view is not None and round_view.plan.kind == "double":
+    if round_view is not None and round_view.plan.kind in {"double", "group-double"}:
         yield from round_pictures(view, round_view)
     yield from standings_pictures(view, context.standings, note)
 
@@ -431,7 +444,7 @@ def _finished(context: PostContext) -> EventCard:
     words = t("event.post.finished", name=safe(view.name), code=view.code)
     lines = [standing_line(line) for line in context.standings[3:MAX_LINES]]
     seed = [t("event.post.seed", seed=view.seed)] if view.seed else []
-    pictures = list(standings_pictures(view, context.standings, t("event.post.final_table")))[:MAX_PICTURES]
+    pictures = list(islice(standings_pictures(view, context.standings, t("event.post.final_table")), MAX_PICTURES))
     pinged = [line.user_id for line in context.standings[:3] if line.user_id and line.user_id > 0]
     return _with_buttons(context, _clip_lines([words, *medals, "", *lines, *seed]), pictures, pinged=pinged)
 

@@ -12,7 +12,7 @@ from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import Press, button
 from cogs.messages import form, layout, rows
-from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
+from cogs.panels.events.pictures import Sheet, bracket_sheets, group_sheets, round_sheets, standings_pictures
 from cogs.panels.events.posts import OPEN_ROUND, RUNNING_STATES, SIGN_UP_STATES, table_line
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, gallery
@@ -30,6 +30,9 @@ LOG_LINES_PER_PAGE: Final = 15
 MAX_TEXT_LENGTH: Final = 3500
 STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
 """The pages of the private panel: the first words of their buttons' arguments."""
+
+PICTURED_KINDS: Final = frozenset({"knockout", "group-knockout", "robin"})
+"""Kinds of stages that have a bracket or cross tables."""
 
 Page = tuple[ui.LayoutView, Sequence[AltPicture]]
 
@@ -75,22 +78,22 @@ def _other_page_buttons(view: EventView, name: str) -> list[Press]:
         GAMES_PAGE: t("event.button.games"),
         LOG_PAGE: t("event.button.log"),
     }
-    if view.event is None or not any(state.plan.kind in {"knockout", "robin"} for state in view.event.stages):
+    if view.event is None or not any(state.plan.kind in PICTURED_KINDS for state in view.event.stages):
         del labels[BRACKET_PAGE]
     return [page_button(view, page, label) for page, label in labels.items() if page != name]
 
 
 def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
     """Return a page with the bracket or groups of a stage, newest stage first."""
-    pictures: list[AltPicture] = []
+    sheets: list[Sheet] = []
     for state in reversed(view.event.stages if view.event else ()):
-        if state.plan.kind == "knockout":
-            pictures += bracket_pictures(view, state.number, theme)
+        if state.plan.kind in {"knockout", "group-knockout"}:
+            sheets += bracket_sheets(view, state.number, theme)
         elif state.plan.kind == "robin":
-            pictures += group_pictures(view, state.number, theme)
-    count = max(1, len(pictures))
+            sheets += group_sheets(view, state.number, theme)
+    count = max(1, len(sheets))
     page = _clamp_page(page, count)
-    shown = pictures[page : page + 1]
+    shown = [draw() for draw in sheets[page : page + 1]]
     words = t("event.panel.bracket", name=safe(view.name), code=view.code)
     buttons = [*_paging_buttons(view, BRACKET_PAGE, page, count), *_other_page_buttons(view, BRACKET_PAGE)]
     return layout(ui.TextDisplay(words), *gallery(shown), rows(buttons)), shown
@@ -98,15 +101,15 @@ def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
 
 def games_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY) -> Page:
     """Return a page of a round's games: in words with their threads, and as a picture."""
-    pictures = list(round_pictures(view, round_view, theme))
-    count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(pictures))
+    sheets = round_sheets(view, round_view, theme)
+    count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(sheets))
     page = _clamp_page(page, count)
     part = round_view.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
     deadline = int(round_view.deadline.timestamp()) if round_view.deadline else 0
     key = "event.panel.games_until" if deadline else "event.panel.games"
     words = [t(key, name=safe(view.name), round=round_title(round_view), at=deadline)]
     words += [table_line(view, table) for table in part]
-    shown = pictures[page : page + 1]
+    shown = [draw() for draw in sheets[page : page + 1]]
     buttons = [*_paging_buttons(view, GAMES_PAGE, page, count), *_other_page_buttons(view, GAMES_PAGE)]
     return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), *gallery(shown), rows(buttons)), shown
 

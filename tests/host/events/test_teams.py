@@ -5,12 +5,13 @@ Player 10 is the captain of team 1, whose members have the numbers 10 to 19; pla
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 import pytest
 
-from host import ErrorCode, Host
+from host import ErrorCode, Host, HostError
 from host.events import EventPlan, EventView, TableView
 from tests.host.events.driver import (
     AS_ORGANISER,
@@ -209,3 +210,38 @@ async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host
         await play_round(host, clock, threads, event.code, 2)
     assert len(teams_with_bye) == 5
     assert (await host.events.reader.view(event.code)).finished_at is not None
+
+
+@pytest.mark.sqlite
+async def test_teams_play_groups_and_a_knock_out_to_the_end(host: Host, clock: SettableClock) -> None:
+    """Six teams in two groups of three; winners and seconds play semi-finals, the final and for third place."""
+    parameters = Parameters(pace="fast", boards=1, pool=3, third_place=True, last_best_of=3, last_from=2)
+    event = await announce_teams(host, *[1] * 6, plan=EventPlan(format="team-groups", parameters=parameters))
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads = FakeThreads(host)
+    for _ in range(400):
+        view = await host.events.reader.view(event.code)
+        if view.finished_at is not None:
+            break
+        await advance_event(host, clock, threads, 20)
+        await hand_in_all(host, event.code, 6)
+        await play_round(host, clock, threads, event.code)
+    view = await host.events.reader.view(event.code)
+    assert view.event is not None
+    groups, knockout = view.event.stages
+    assert [len(pool) for pool in groups.pools()] == [3, 3]
+    assert [len(drawn.slots) for drawn in knockout.rounds] == [4, 2]
+    matches = {table.match for table in knockout.rounds[-1].tables}
+    assert matches == {1, 2}
+    assert len(knockout.rounds[-1].tables) >= 4
+    ranks = await host.events.reader.standings(event.code)
+    assert [line.stage for line in ranks] == [2, 2, 2, 2, 1, 1]
+    assert dict(ranks[2].values)["third"] == 1
+
+
+async def hand_in_all(host: Host, code: str, teams: int) -> None:
+    """Hand in the captain of each team as its line-up, where one is due."""
+    for team in range(1, teams + 1):
+        captain = player(team * 10).user_id
+        with suppress(HostError):
+            await host.events.teams.hand_in(code, captain, [captain], click_id())
