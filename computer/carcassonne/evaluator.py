@@ -252,5 +252,5 @@ def standing_parts(position: Position, weights: Weights, stakes: Sequence[float]
         parts["figures"] = parts.get("figures", 0.0) + supply
     for number, holders in zip(position.land.numbers, position.land.holders, strict=True):
         if holders:
-            survey.add_outlook(parts, survey.outlook(number), stakes, position.player, 1)
+            survey.add_outlook(parts, survey.outlook(number), stakes, position.player)
     return parts

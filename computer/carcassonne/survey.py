@@ -89,11 +89,13 @@ class Survey:
         trapped = weights["trapped"] * self.appraiser.draws
         self._trapped = {name: trapped for name in (FOLLOWER, *self._price_of) if name not in self._board_values}
         """The cost of a figure that never returns from the board, by name: it grows with the turns that it misses."""
+        self._loose = self.urgency * weights["loose"]
+        self._home = weights["home"]
         self.plain_figures = frozenset(position.figures.keys() - self._board_values.keys())
         """The figures that have no value on the board except what they count for the majority."""
         self._find_features()
-        self._joining_values: dict[Square, float] = {}
-        self._joining_stakes: Sequence[float] = ()
+        self._joining_values: dict[tuple[float, ...], dict[Square, float]] = {}
+        self._standing_values: dict[tuple[SegmentNumber, Seat, tuple[float, ...]], float] = {}
 
     def _find_features(self) -> None:
         """Find the gaps of all features, the cities beside each field, and the attributes drawn on features."""
@@ -221,13 +223,12 @@ class Survey:
 
     def joining_value(self, square: Square, stakes: Sequence[float]) -> float:
         """Return the expected gain from joining features of several players at an empty cell; cached."""
-        if stakes != self._joining_stakes:
-            self._joining_values, self._joining_stakes = {}, stakes
-        value = self._joining_values.get(square)
+        values = self._joining_values.setdefault(tuple(stakes), {})
+        value = values.get(square)
         if value is None:
             outlooks = [self.outlook(root) for root in self.claimed_at.get(square, ())]
             value = self.joining_value_of(outlooks, self.land.frontier[square], stakes) if len(outlooks) > 1 else 0.0
-            self._joining_values[square] = value
+            values[square] = value
         return value
 
     def joining_value_of(self, outlooks: Sequence[Outlook], constraint: int, stakes: Sequence[float]) -> float:
@@ -280,31 +281,42 @@ class Survey:
         count = self.position.supply[figure][seat]
         return self.supply_worth(figure, count + 1) - self.supply_worth(figure, count)
 
-    def add_outlook(self, parts: Parts, outlook: Outlook, stakes: Sequence[float], mover: Seat, sign: int) -> None:
-        """Add the value of a feature to the parts of a value, or subtract it if ``sign`` is -1.
+    def add_outlook(self, parts: Parts, outlook: Outlook, stakes: Sequence[float], mover: Seat) -> None:
+        """Add the value of a feature to the parts of a value."""
+        value = self.value_of(outlook, stakes, mover)
+        if value:
+            part = _part_name(outlook)
+            parts[part] = parts.get(part, 0.0) + value
+
+    def subtract_standing(self, parts: Parts, root: SegmentNumber, stakes: tuple[float, ...], mover: Seat) -> None:
+        """Subtract the value of a feature as it lies from the parts of a value; it is computed once."""
+        key = root, mover, stakes
+        value = self._standing_values.get(key)
+        if value is None:
+            value = self._standing_values[key] = self.value_of(self.outlook(root), stakes, mover)
+        if value:
+            part = _part_name(self.outlook(root))
+            parts[part] = parts.get(part, 0.0) - value
+
+    def value_of(self, outlook: Outlook, stakes: Sequence[float], mover: Seat) -> float:
+        """Return the value of a feature.
 
         A feature without figures counts against the player to move, since a rival may take it.
         """
-        kind, holders, worth, chance, complete = outlook
-        part = "points" if complete else PART_NAMES.get(kind, kind)
-        value = 0.0
+        _kind, holders, worth, chance, complete = outlook
         if not holders:
+            return 0.0 if complete else -self._loose * worth * stakes[mover]
+        value = worth * self._shares(outlook, stakes)
+        for holder in holders:
+            board_value = self._board_values.get(holder.figure)
+            if board_value is not None:
+                value += board_value(holder, outlook) * stakes[holder.player]
             if not complete:
-                value = -self.urgency * self.weights["loose"] * worth * stakes[mover]
-        else:
-            value = worth * self._shares(outlook, stakes)
-            return_weight = self.weights["home"]
-            for holder in holders:
-                board_value = self._board_values.get(holder.figure)
-                if board_value is not None:
-                    value += board_value(holder, outlook) * stakes[holder.player]
-                if not complete:
-                    kept = (1 - chance) * self._trapped.get(holder.figure, 0.0)
-                    if chance:
-                        kept -= chance * return_weight * self.price(holder.figure, holder.player)
-                    value -= kept * stakes[holder.player]
-        if value:
-            parts[part] = parts.get(part, 0.0) + sign * value
+                kept = (1 - chance) * self._trapped.get(holder.figure, 0.0)
+                if chance:
+                    kept -= chance * self._home * self.price(holder.figure, holder.player)
+                value -= kept * stakes[holder.player]
+        return value
 
     def _shares(self, outlook: Outlook, stakes: Sequence[float]) -> float:
         """Return the stakes of the players with the majority, softened while a feature is contested.
@@ -328,6 +340,11 @@ class Survey:
         overtaking_share = self.urgency * self.weights["hope"] / (highest - second)
         runners_up = [seat for seat, weight in weights.items() if weight == second]
         return leaders_stakes * (1 - overtaking_share) + overtaking_share * sum([stakes[seat] for seat in runners_up])
+
+
+def _part_name(outlook: Outlook) -> str:
+    """Return the part of a value to which a feature adds."""
+    return "points" if outlook.complete else PART_NAMES.get(outlook.kind, outlook.kind)
 
 
 def complete_outlook(position: Position, root: SegmentNumber) -> Outlook:

@@ -9,6 +9,7 @@ many times cheaper than a second survey.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
 
 from computer.carcassonne.boxes.terms import Change
 from computer.carcassonne.outlooks import NO_GAPS, Gaps, Outlook
@@ -19,6 +20,11 @@ from engine.carcassonne import FeatureKind
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.tiles import Face
 from engine.geometry import AROUND, STEP, Square
+
+NO_CLAIMS: Final = tuple[SegmentNumber, ...]()
+"""No features with figures at a cell, by their roots."""
+NO_OUTLOOKS: Final = tuple[Outlook, ...]()
+"""No features with figures at a cell."""
 
 
 def try_placement(survey: Survey, square: Square, face: Face, player: Seat, aid: Action | None = None) -> Trial:
@@ -188,11 +194,11 @@ class Trial:
         no figure.
         """
         survey, parts = self.survey, Parts()
-        mover = self.player
+        mover, standing_stakes = self.player, tuple(stakes)
         for root in self.former_roots:
             outlook = survey.outlook(root)
             if outlook.holders or root in self.roots_on_tile or outlook.kind != FeatureKind.FIELD:
-                survey.add_outlook(parts, outlook, stakes, mover, -1)
+                survey.subtract_standing(parts, root, standing_stakes, mover)
         outlooks = self.outlooks
         if deployed is not None:
             root, figure = deployed
@@ -200,7 +206,7 @@ class Trial:
             holders = (*outlook.holders, Follower(mover, figure, root))
             outlooks = {**outlooks, root: outlook._replace(holders=holders)}
         for outlook in outlooks.values():
-            survey.add_outlook(parts, outlook, stakes, mover, 1)
+            survey.add_outlook(parts, outlook, stakes, mover)
         self._add_joining(parts, stakes, outlooks)
         self._add_figures(parts, stakes, outlooks, None if deployed is None else deployed[1])
         if survey.terms:
@@ -219,10 +225,13 @@ class Trial:
                 cells.update(dict.fromkeys(survey.cells_beside(root)))
         value = 0.0
         for cell in {**cells, **dict.fromkeys(claimed)}:
-            if len(survey.claimed_at.get(cell, ())) > 1:
+            standing, changed = survey.claimed_at.get(cell, NO_CLAIMS), claimed.get(cell, NO_OUTLOOKS)
+            if len(standing) + len(changed) < 2:
+                continue  # most cells touch one claimed feature at most, so that nothing can be joined there
+            if len(standing) > 1:
                 value -= survey.joining_value(cell, stakes)
             if cell in land.frontier:
-                outlooks_at_cell = claimed.get(cell, []) + self._unchanged_at(cell)
+                outlooks_at_cell = [*changed, *self._unchanged_at(cell)]
                 if len(outlooks_at_cell) > 1:
                     value += survey.joining_value_of(outlooks_at_cell, land.frontier[cell], stakes)
         if value:
@@ -255,16 +264,13 @@ class Trial:
         survey, mover = self.survey, self.player
         outlook = self.outlooks[root]
         if outlook.complete or figure not in survey.plain_figures:
-            with_figure, without = self.parts(stakes, (root, figure)), self.parts(stakes)
-            return sum(with_figure.values()) - sum(without.values())
-        parts = Parts()
-        holders = (*outlook.holders, Follower(mover, figure, root))
-        survey.add_outlook(parts, outlook, stakes, mover, -1)
-        survey.add_outlook(parts, outlook._replace(holders=holders), stakes, mover, 1)
-        parts["joining"] = self._joining_gain(root, outlook._replace(holders=holders), stakes)
+            return sum(self.parts(stakes, (root, figure)).values()) - sum(self.parts(stakes).values())
+        with_figure = outlook._replace(holders=(*outlook.holders, Follower(mover, figure, root)))
+        gain = survey.value_of(with_figure, stakes, mover) - survey.value_of(outlook, stakes, mover)
+        gain += self._joining_gain(root, with_figure, stakes)
         count = survey.position.supply[figure][mover] + self._figures_returning().get((figure, mover), 0)
         spent = survey.supply_worth(figure, count) - survey.supply_worth(figure, count - 1)
-        return sum(parts.values()) - spent * stakes[mover]
+        return gain - spent * stakes[mover]
 
     def _figures_returning(self) -> Mapping[tuple[str, Seat], int]:
         """Return how many figures of each kind (name) return to each player from the completed features."""
@@ -283,7 +289,10 @@ class Trial:
             self._plain_claimed = self._claimed_at(self.outlooks)
         before = self.outlooks[root]
         for cell in self._open_cells_beside(root):
-            others = [other for other in self._plain_claimed.get(cell, ()) if other is not before]
+            changed = self._plain_claimed.get(cell, NO_OUTLOOKS)
+            if not changed and cell not in survey.claimed_at:
+                continue
+            others = [other for other in changed if other is not before]
             others += self._unchanged_at(cell)
             if others:
                 constraint = self.land.frontier[cell]
