@@ -10,14 +10,14 @@ rotations. Spots that complete or continue a feature come first.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from discord import ButtonStyle
 
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, Presenter, TilePanel
+from cogs.presenting.presenter import ButtonSpec, FurtherPlace, Menu, MenuEntry, Presenter, TilePanel
 from cogs.presenting.turn import (
     LETTERS,
     MAX_ARGUMENT_LENGTH,
@@ -252,7 +252,7 @@ class Composer:
     def _points(self, outcome: PlanOutcome[Any]) -> int:
         """Return the points that the player scores at once, without those of the final scoring."""
         player = self.position.player
-        scores = (event for event in without_final(outcome.events) if isinstance(event, Scored))
+        scores = (event for event in _events_ahead(outcome) if isinstance(event, Scored))
         return sum(event.points for event in scores if event.player == player)
 
     def _with_points(self, label: str, more: int) -> str:
@@ -373,35 +373,76 @@ class Composer:
         outcome = self._outcome(plan, laid)
         lines = turn.question_lines(names, outcome) if outcome.asks else turn.afterwards_lines(names, outcome)
         outlook = lines_within(self._outlook(outcome), MAX_STORY)
+        letters = dict(zip(deploys_by_segment(laid.deployments), LETTERS, strict=False))
+        answers = self._answers(outcome) if outcome.asks else []
         return TilePanel(
             "\n".join(filter(None, [self._move(outcome.actions), outlook, *lines])),
-            self._decisions(plan, outcome),
+            self._decisions(plan, outcome, answers, letters),
             place=plan.place,
             piece=plan.piece,
             figure_places=self._chosen(plan, laid),
             figure=plan.figure.figure if isinstance(plan.figure, Deploy) else "",
+            further_places=self._further_places(outcome, answers, letters),
             features=turn.question_features(outcome.after),
             decided=outcome.actions,
         )
 
-    def _decisions(self, plan: Plan, outcome: PlanOutcome[Any]) -> list[list[ButtonSpec]]:
+    def _decisions(
+        self,
+        plan: Plan,
+        outcome: PlanOutcome[Any],
+        answers: Sequence[tuple[Action, ButtonSpec]],
+        letters: Mapping[str, str],
+    ) -> list[list[ButtonSpec]]:
         """Return the buttons below a question, or those that confirm the move."""
         change = self._plan(plan.without_figure, t("button.change"))
         if not outcome.asks:
             return [[self._go(outcome.actions, t("button.confirm"), ButtonStyle.primary), change]]
-        answers = list(self._answers(outcome))
+        buttons = list(self._answer_buttons(outcome, answers, letters))
         if not self._turn.questions_may_wait:
-            return [[*answers, change]]
+            return [[*buttons, change]]
         left_open = self._answered(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
-        return [[*answers, left_open], [change]]
+        return [[*buttons, left_open], [change]]
 
-    def _answers(self, outcome: PlanOutcome[Any]) -> Iterator[ButtonSpec]:
+    def _answers(self, outcome: PlanOutcome[Any]) -> list[tuple[Action, ButtonSpec]]:
+        """Return the answers to the next question, each with the button that offers it on the card."""
+        return [(parse_action(offer.argument), offer) for offer in self.presenter.offers(outcome.after)]
+
+    def _answer_buttons(
+        self, outcome: PlanOutcome[Any], answers: Sequence[tuple[Action, ButtonSpec]], letters: Mapping[str, str]
+    ) -> Iterator[ButtonSpec]:
         """Yield the buttons of the answers, except those too long for a custom id where questions may wait."""
-        for offer in self.presenter.offers(outcome.after):
-            answers = (*outcome.plan.answers, parse_action(offer.argument))
-            answered = replace(outcome.plan, answers=answers)
+        for answer, offer in answers:
+            answered = replace(outcome.plan, answers=(*outcome.plan.answers, answer))
             if not self._turn.questions_may_wait or len(str(answered)) <= MAX_ARGUMENT_LENGTH:
-                yield self._answered(answered, offer.label, offer.style)
+                yield self._answered(answered, self._answer_label(outcome, answer, offer.label, letters), offer.style)
+
+    def _answer_label(self, outcome: PlanOutcome[Any], answer: Action, label: str, letters: Mapping[str, str]) -> str:
+        """Return the label of an answer; for a second figure with the letter of its place and its points."""
+        placed = self._turn.answer_figure(answer)
+        if placed is None:
+            return label
+        answered = self._outcome(replace(outcome.plan, answers=(*outcome.plan.answers, answer)))
+        lettered = self._lettered_label(letters.get(placed[0], ""), label)
+        return self._with_points(lettered, self._points(answered) - self._points(outcome))
+
+    def _lettered_label(self, letter: str, label: str) -> str:
+        """Return the label of a second figure, after the letter of its place in the picture."""
+        return f"{letter} {label}".strip()
+
+    def _further_places(
+        self, outcome: PlanOutcome[Any], answers: Sequence[tuple[Action, ButtonSpec]], letters: Mapping[str, str]
+    ) -> list[FurtherPlace]:
+        """Return the places of figures that earlier answers put, and those where an answer to this question may."""
+        place = outcome.plan.place
+        if place is None:
+            return []
+        decided = [placed for action in outcome.plan.answers if (placed := self._turn.answer_figure(action))]
+        offered = [(placed[0], "") for action, _ in answers if (placed := self._turn.answer_figure(action))]
+        return [
+            FurtherPlace(letters.get(name, ""), self._turn.segment(outcome.after, place.cell, name), figure)
+            for name, figure in (*decided, *offered)
+        ]
 
     def _answered(self, plan: Plan, label: str, style: ButtonStyle) -> ButtonSpec:
         """Return the button of an answer. It is final, unless questions may wait and the player confirms each move."""
@@ -443,9 +484,7 @@ class Composer:
         if not self._foretells:
             return iter(())
         foretold = self.presenter.foretold_events
-        events = [
-            event for event in without_final(outcome.events) if isinstance(event, foretold) and isinstance(event, kinds)
-        ]
+        events = [event for event in _events_ahead(outcome) if isinstance(event, foretold) and isinstance(event, kinds)]
         return Storyteller(self._turn.foretold_sentence, seat_names(self.game)).sentences(events)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
@@ -457,6 +496,18 @@ class Composer:
     def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> ButtonSpec:
         """Return a button that makes a move."""
         return ButtonSpec(Op.GO, label, actions_text(fitting_actions(actions)), style)
+
+
+def _events_ahead(outcome: PlanOutcome[Any]) -> Sequence[Event]:
+    """Return the events of a plan without the final scoring.
+
+    A question that can be passed, such as that for a second figure, comes before the scoring; these are the events of
+    passing it.
+    """
+    step, events = outcome.after.step, outcome.events
+    if outcome.pending and step is not None and step.allows(outcome.after, Pass()):
+        events += outcome.after.copy().apply(Pass())
+    return without_final(events)
 
 
 def _elsewhere_line(spots: Sequence[str]) -> str:
@@ -581,6 +632,10 @@ class EarComposer(Composer):
         split = split_corners(self._hand, place.rotation, segment.kind)
         where = segment_aloud(segment, split) if split else segment_words(segment)
         return join_fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), MAX_LABEL_LENGTH, ", ")
+
+    def _lettered_label(self, _letter: str, label: str, /) -> str:
+        """Return the label alone: the letters are in the picture."""
+        return label
 
     def _laying_buttons(
         self,

@@ -13,7 +13,7 @@ import io
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import discord
 from discord import ButtonStyle, ui
@@ -127,6 +127,17 @@ class Panel:
     """Select menus above them."""
 
 
+class FurtherPlace(NamedTuple):
+    """A segment where the answer to a question puts a figure, with the letter of its button.
+
+    ``figure`` is empty as long as the question is open.
+    """
+
+    letter: str
+    segment: Segment
+    figure: str
+
+
 @dataclass(frozen=True, slots=True)
 class TilePanel(Panel):
     """A panel about the tile in hand."""
@@ -143,6 +154,8 @@ class TilePanel(Panel):
     """The segments where a figure may stand, or will stand, with the letters of their buttons."""
     figure: str = ""
     """The chosen figure, if any."""
+    further_places: Sequence[FurtherPlace] = ()
+    """The segments where answers put a second figure, or may put one."""
     features: Sequence[Action] = ()
     """The features that the question is about, in the order of their letters."""
     decided: Sequence[Action] = ()

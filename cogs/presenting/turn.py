@@ -266,6 +266,8 @@ class Turn(Generic[P]):
     """Says who is asked what once the move is made."""
     question_features: Callable[[P], Sequence[Action]] = lambda _position: ()
     """Returns the features that a question is about, in the order of the letters of its answers."""
+    answer_figure: Callable[[Action], tuple[str, str] | None] = lambda _action: None
+    """Returns the segment on which an answer puts a figure, and the figure; None for all other answers."""
     foretold_sentence: Callable[[Sequence[str], Event], str]
     """Tells an event of a plan in advance (:attr:`cogs.presenting.presenter.BasePresenter.foretold_events`)."""
 

@@ -97,16 +97,17 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
 
 def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None = None) -> None:
     """Paint the figures from north to south, and then the expansions' neutral pieces."""
-    standing = sorted(position.standing_figures(), key=lambda standing: (standing.cell.y, standing.cell.x))
-    image.stamp_each(_standing(image, position, at, trial) for at in standing if at.cell in image.view.window)
+    everywhere = sorted(position.standing_figures(), key=lambda standing: (standing.cell.y, standing.cell.x))
+    visible = [(at, place_of(position, at, trial, everywhere)) for at in everywhere if at.cell in image.view.window]
+    # Of two figures on one tile, the southern one stands in front.
+    visible.sort(key=lambda figure: (figure[0].cell.y, figure[0].cell.x, figure[1][1]))
+    image.stamp_each(_standing(image, at, place) for at, place in visible)
     for box in BOXES.values():
         box.paint_neutral_pieces(image, position, lambda at: place_of(position, at, trial))
 
 
-def _standing(
-    image: BoardImage, position: Position, at: StandingFigure, trial: Trial | None
-) -> tuple[Image.Image, Cell, Point]:
+def _standing(image: BoardImage, at: StandingFigure, place: Point) -> tuple[Image.Image, Cell, Point]:
     """Return the sprite of a figure, its cell and the point for its middle."""
     lying = is_lying(at.segment)
     sprite = figure(image.theme, at.player, image.view.size, at.figure, lying=lying)
-    return sprite, at.cell, within_figure_tile(place_of(position, at, trial), at.figure, lying=lying)
+    return sprite, at.cell, within_figure_tile(place, at.figure, lying=lying)

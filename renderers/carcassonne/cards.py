@@ -183,9 +183,9 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
     return image
 
 
-def _covered_places(position: Position, cell: Cell, standing: Iterable[StandingFigure]) -> list[Point]:
+def _covered_places(position: Position, cell: Cell, standing: Sequence[StandingFigure]) -> list[Point]:
     """Return the places on a tile that a badge should not cover: its followers, pennants and prints."""
-    followers = [place_of(position, figure) for figure in standing if figure.cell == cell]
+    followers = [place_of(position, figure, None, standing) for figure in standing if figure.cell == cell]
     tile = position.tile_at(cell)
     if tile is None:
         return followers
@@ -208,13 +208,15 @@ def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 
 
-def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, places: Iterable[FigurePlace], player: int) -> None:
+def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigurePlace], player: int) -> None:
     """Paint the figure that was chosen for the ghost."""
     for entry in places:
         if entry.figure:
             lying = is_lying(entry.segment)
             sprite = figure(image.theme, player, image.view.size, entry.figure, lying=lying)
-            image.stamp(sprite, ghost.cell, within_figure_tile(place_on(ghost, entry), entry.figure, lying=lying))
+            image.stamp(
+                sprite, ghost.cell, within_figure_tile(place_on(ghost, entry, places), entry.figure, lying=lying)
+            )
 
 
 def _common_size_below(size: int) -> int:

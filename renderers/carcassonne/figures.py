@@ -7,8 +7,9 @@ the prints of all expansions. A piece of a box can span a tile from side to side
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -33,6 +34,10 @@ from renderers.pieces import FigureSprite, follower, sprite_drawer, within_tile
 from renderers.theme import Theme
 from renderers.values import FigurePlace
 
+_SPACING: Final = 0.36
+"""Distance that figures on one tile keep, in tiles, where there is room."""
+_STEPPING_ASIDE: Final[Mapping[str, int]] = MappingProxyType({FeatureKind.ROAD: 1, FeatureKind.FIELD: 2})
+"""The order in which figures step aside, by the kinds of their segments; all others stay."""
 _PLACES_ALONG: Final = (0.5, 0.3, 0.7)
 """Positions for a figure on a piece that lies across a tile, as fractions of its length."""
 
@@ -104,8 +109,12 @@ class Ghost:
         return self.piece[1] if self.piece is not None and self.piece[0] == self.cell else None
 
 
-def place_of(position: Position, figure: StandingFigure, trial: Trial | None = None) -> Point:
-    """Return the place of a figure on its tile; ``trial`` is a piece that is not built yet.
+def place_of(
+    position: Position, figure: StandingFigure, trial: Trial | None = None, standing: Sequence[StandingFigure] = ()
+) -> Point:
+    """Return the place of a figure on its tile, beside the others there; ``trial`` is a piece that is not built yet.
+
+    ``standing`` are all figures, for those who ask for many places; by default they are looked up.
 
     Raises:
         ValueError: there is no such tile.
@@ -113,7 +122,37 @@ def place_of(position: Position, figure: StandingFigure, trial: Trial | None = N
     tile = position.tile_at(figure.cell)
     if tile is None:
         raise ValueError(f"a figure without a tile: {figure.cell.label}")
-    return anchor(tile.tile, tile.rotation, figure.segment, span_of(tile, trial))
+    beside = [other.segment for other in standing or position.standing_figures() if other.cell == figure.cell]
+    return place_among(tile.tile, tile.rotation, _up_to(figure.segment, beside), span_of(tile, trial))
+
+
+def _up_to(segment: base.Segment, standing: Iterable[base.Segment]) -> tuple[base.Segment, ...]:
+    """Return the segments with figures that stay where they are, and at the end the one whose figure steps aside.
+
+    Roads and fields have most room, so that figures there step aside from those in cities and monasteries.
+    """
+    placed = sorted(standing, key=lambda other: (_STEPPING_ASIDE.get(other.kind, 0), other.name))
+    return (*takewhile(lambda other: other != segment, placed), segment)
+
+
+@thread_safe_lru_cache(4096)
+def place_among(tile: TileKind, rotation: int, segments: tuple[base.Segment, ...], span: Axis | None = None) -> Point:
+    """Return the place of the figure on the last of these segments, on each of which one stands.
+
+    It steps aside from the others if it would hide too much of them. Beside a piece across the tile it stays, since the
+    places there are far from each other already.
+    """
+    usual = anchor(tile, rotation, segments[-1], span)
+    others = (
+        [place_among(tile, rotation, segments[:count]) for count in range(1, len(segments))] if span is None else []
+    )
+    nearest = min((distance(usual, other) for other in others), default=1.0)
+    if nearest >= _SPACING:
+        return usual
+    layout, index = layout_of(tile, rotation), segment_index(tile, rotation, segments[-1])
+    free = masks.without_discs(_standing_area(layout, index), [(other, _SPACING) for other in others])
+    point, depth = masks.roomiest_point(free)
+    return point if depth else usual
 
 
 def span_of(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
@@ -125,9 +164,10 @@ def span_of(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
     return next((axis for box in BOXES.values() if (axis := box.spanning_axis(tile)) is not None), None)
 
 
-def place_on(ghost: Ghost, choice: FigurePlace) -> Point:
-    """Return the place of a figure on the tile that is being tried out."""
-    return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.span)
+def place_on(ghost: Ghost, choice: FigurePlace, chosen: Iterable[FigurePlace]) -> Point:
+    """Return the place of a figure on the tile that is being tried out; ``chosen`` are the places of those chosen."""
+    standing = [place.segment for place in chosen if place.figure]
+    return place_among(ghost.tile, ghost.rotation, _up_to(choice.segment, standing), ghost.span)
 
 
 def is_lying(segment: Segment) -> bool:

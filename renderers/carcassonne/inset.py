@@ -48,7 +48,7 @@ def lettered_inset(
     sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.span), (0, 0))
     points: list[Point] = []
     for entry in places:
-        place = place_on(ghost, entry)
+        place = place_on(ghost, entry, places if entry.figure else ())
         if entry.figure:
             lying = is_lying(entry.segment)
             sprite = figure(theme, player, size, entry.figure, lying=lying)

@@ -118,6 +118,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.land._texture": lambda f: f(DAY, 20),
     "renderers.carcassonne.figures.layout_of": lambda f: f(tile("base/U"), 90),
     "renderers.carcassonne.figures.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),
+    "renderers.carcassonne.figures.place_among": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[:2]),
     "renderers.carcassonne.scenery._canonical_look": lambda f: f(tile("base/U"), 90, None),
     "renderers.the_castle.faces.grounds.masonry": lambda f: f(DAY, 64, DAY.stone),
     "renderers.the_castle.faces.grounds._slabs": lambda f: f(DAY, 64),

@@ -141,14 +141,20 @@ def features(table: Table) -> Counter[Any]:
     for part in parts:
         if part in visited:
             continue
-        feature, unvisited = {part}, [part]
-        while unvisited:
-            found_parts = set(_adjoining(table, unvisited.pop())) - feature
-            feature |= found_parts
-            unvisited += found_parts
+        feature = joined(table, part)
         visited |= feature
         counts[_describe(table, feature)] += 1
     return counts
+
+
+def joined(table: Table, part: Part) -> set[Part]:
+    """Return all parts of the feature of a part."""
+    feature, unvisited = {part}, [part]
+    while unvisited:
+        found_parts = set(_adjoining(table, unvisited.pop())) - feature
+        feature |= found_parts
+        unvisited += found_parts
+    return feature
 
 
 def _adjoining(table: Table, part: Part) -> Iterator[Part]:

@@ -84,6 +84,8 @@ class BoxPresenter(BasePresenter[Position]):
     """A piece that may be built with a tile."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None
     """Returns where the composer's picture shows that piece, as a cell and an axis, given the action that builds it."""
+    answer_figure: Callable[[Action], tuple[str, str] | None] = lambda _action: None
+    """Returns the segment of the tile just laid on which an answer puts a figure, and the figure; else None."""
     drawn: Callable[[Segment], str] = lambda _segment: ""
     """Names the drawing in a city or beside a road, as the end of a key ``tile.with.NAME``; empty if there is none."""
     parts: Callable[[tiles.TileKind], Iterable[str]] = lambda _kind: ()

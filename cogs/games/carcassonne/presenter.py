@@ -14,7 +14,7 @@ from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePan
 from cogs.presenting.turn import PlanOutcome, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
-from cogs.words.names import capital, pictured_names, plain_names
+from cogs.words.names import capital, pictured_names, plain_names, segment_words
 from cogs.words.story import fit_text
 from engine import Action, Cell, Deploy, IllegalActionError
 from engine.carcassonne import (
@@ -145,6 +145,11 @@ def _afterwards_lines(names: Sequence[str], outcome: PlanOutcome[Position]) -> I
     return question.afterwards(names, outcome, outcome.after.step) if question else iter(())
 
 
+def _answer_figure(action: Action) -> tuple[str, str] | None:
+    """Return the segment on which an answer puts a figure, and the figure; None for all other answers."""
+    return next(filter(None, (box.answer_figure(action) for box in BOXES.values())), None)
+
+
 _ASKED: Final = tuple(
     step for box in BOXES.values() for step, question in box.questions.items() if question.asked is not None
 )
@@ -161,6 +166,7 @@ TURN: Final[Turn[Position]] = Turn(
     no_figure_label=_no_figure_label,
     question_lines=_question_lines,
     afterwards_lines=_afterwards_lines,
+    answer_figure=_answer_figure,
     foretold_sentence=sentence,
 )
 
@@ -223,8 +229,19 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state:
     if panel.place is not None and position.hand is not None:
         ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation, _trial(panel.piece))
     places = [FigurePlace(letter, segment, panel.figure) for letter, segment in panel.figure_places]
+    places += [FigurePlace(*further) for further in panel.further_places]
     picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, state=state)
-    return [AltPicture(picture, composer_alt(panel, figure_words(panel.figure) if panel.figure else ""))]
+    alt = composer_alt(panel, figure_words(panel.figure) if panel.figure else "")
+    return [AltPicture(picture, fit_text(". ".join([alt, *_further_alt(panel)]), MAX_ALT_LENGTH))]
+
+
+def _further_alt(panel: TilePanel) -> Iterator[str]:
+    """Describe the places of a second figure: where it will stand, or the letters where it may."""
+    for letter, segment, name in panel.further_places:
+        if name:
+            yield t("alt.further_standing", figure=figure_words(name), letter=letter, segment=segment_words(segment))
+    if any(not place.figure for place in panel.further_places):
+        yield t("alt.further_letters")
 
 
 def _trial(piece: Action | None) -> tuple[Cell, Axis] | None:
