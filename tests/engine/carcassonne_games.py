@@ -23,6 +23,7 @@ from engine.carcassonne.expansions import (
     FAIRY,
     INNS_CATHEDRALS,
     OFFERED,
+    PHANTOM,
     REGISTRY,
     RIVER,
     TRADERS_BUILDERS,
@@ -65,7 +66,7 @@ EXPANSION_SETS = (
 """Combinations of expansions to play: those offered to players, and those that only the engine knows."""
 SAMPLE_EXPANSIONS = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER)
 """Expansions for tests with a chosen seed. Adding an expansion would change the course of their games."""
-MODELLED_EXPANSIONS = {*SAMPLE_EXPANSIONS, FAIRY}
+MODELLED_EXPANSIONS = {*SAMPLE_EXPANSIONS, FAIRY, PHANTOM}
 """Expansions covered by the naive reimplementations of legal actions and majorities."""
 
 

@@ -48,7 +48,7 @@ def _case(entry: dict[str, Any]) -> Case:
         players=entry["players"],
         pile=tuple(entry["pile"]),
         options=PRESETS[entry["preset"]] if "preset" in entry else Options.of(entry["options"]),
-        expansions=(BCB,) if entry["expansion"] else (),
+        expansions=(*((BCB,) if entry["expansion"] else ()), *entry.get("boxes", ())),
     )
     return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"], tuple(entry.get("before", ())))
 

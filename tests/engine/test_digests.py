@@ -30,6 +30,9 @@ STORED_DIGESTS = {
     ("king-robber-finished", 0): "2:9b42f90db044a79421f52c529af10bc5d09b4de692671aeb85ac7aadbd5dd3",
     ("king-robber-finished", 94): "2:a8db77e97eafa16cc54c86b4f343846e2aa871af182150068ac5a1d4061eec",
     ("king-robber-finished", 215): "2:9f72c36012036de5c5d13dc8bac7adc97936776231e68baa08b6619bacb25b",
+    ("phantom-finished", 0): "2:565c096b022e4596b507993c1535823a97b53ffa13469cb462f14bcc4983a8",
+    ("phantom-finished", 23): "2:19b237afabfe8d159ce73c21a80629d7cbeef4471b6f4e82ba6ede3ae4b105",
+    ("phantom-finished", 144): "2:0c095f24dc85507cf63f3395afda46e5a0e4a7f37aa018a8fb84cde3eda68b",
     ("the-castle-finished", 0): "2:a4e103c11073e0e381a3126461a9ba923f8ab09a3666ee877aeffc897710a9",
     ("the-castle-finished", 50): "2:4b139fee063021aab151381e014e63b292f7dda829391d61b2e861f8fefda2",
 }

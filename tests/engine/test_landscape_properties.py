@@ -50,7 +50,7 @@ def normalized_features(position: Position) -> Counter[Any]:
     )
 
 
-FOLLOWERS = {"follower": 1, "big-follower": 2}
+FOLLOWERS = {"follower": 1, "big-follower": 2, "phantom": 1}
 """Kinds of followers, with their weight in a majority."""
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
-from engine.carcassonne.expansions import fairy, inns_cathedrals, king_robber, river, traders_builders
+from engine.carcassonne.expansions import fairy, inns_cathedrals, king_robber, phantom, river, traders_builders
 from engine.carcassonne.tiles import BASE_SET, register_tile_set
 
 BOXES: Final[dict[str, Box]] = {}
@@ -31,6 +31,7 @@ FAIRY: Final = register(fairy.BOX)
 INNS_CATHEDRALS: Final = register(inns_cathedrals.BOX)
 RIVER: Final = register(river.BOX)
 KING_ROBBER: Final = register(king_robber.BOX)
+PHANTOM: Final = register(phantom.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that tables can choose."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, RIVER, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, RIVER, TRADERS_BUILDERS
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
 from renderers.carcassonne.boxes.fairy import FairyDrawings
 from renderers.carcassonne.boxes.inns_cathedrals import InnsCathedrals
 from renderers.carcassonne.boxes.king_robber import KingRobberDrawings
+from renderers.carcassonne.boxes.phantom import PhantomDrawings
 from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
 
@@ -25,5 +26,6 @@ BOXES: Final[Mapping[str, Drawings]] = {
     INNS_CATHEDRALS: InnsCathedrals(),
     RIVER: River(),
     KING_ROBBER: KingRobberDrawings(),
+    PHANTOM: PhantomDrawings(),
 }
 """The drawings of each expansion by its name in the engine, in the order in which they are painted."""

@@ -6,10 +6,11 @@ from cogs.games.carcassonne.boxes import (
     fairy,
     inns_cathedrals,
     king_robber,
+    phantom,
     river,
     traders_builders,
 )
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, RIVER, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, RIVER, TRADERS_BUILDERS
 
 BOXES[BCB] = bridges_castles_bazaars.BOX
 BOXES[TRADERS_BUILDERS] = traders_builders.BOX
@@ -17,3 +18,4 @@ BOXES[FAIRY] = fairy.BOX
 BOXES[INNS_CATHEDRALS] = inns_cathedrals.BOX
 BOXES[RIVER] = river.BOX
 BOXES[KING_ROBBER] = king_robber.BOX
+BOXES[PHANTOM] = phantom.BOX
