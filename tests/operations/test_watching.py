@@ -90,10 +90,10 @@ def test_the_documents_state_the_retention_times() -> None:
         "30 days after they closed",
     ):
         assert statement in privacy
-    section = " ".join(SECTIONS["What is thinned out"].split())
+    section = " ".join(SECTIONS["What is deleted"].split())
     assert "clicks after an hour, and what was posted of games that are over" in section
     assert ("what was sent in the minute before" in section) is (timedelta(minutes=1) == FOLLOW_UP_PERIOD)
-    assert "30 days after their end tables" in section
+    assert "tables that waited for players, 30 days after their end" in section
 
 
 # -- alarms -----------------------------------------------------------------------------------------------------------
