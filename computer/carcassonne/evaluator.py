@@ -246,10 +246,9 @@ def standing_parts(position: Position, weights: Weights, stakes: Sequence[float]
     parts: Parts = {"points": sum(points * stake for points, stake in zip(position.scores, stakes, strict=True))}
     if position.is_over:
         return parts
-    for figure in position.figures:
-        counts = zip(position.supply[figure], stakes, strict=True)
-        supply = sum(survey.supply_worth(figure, count) * stake for count, stake in counts)
-        parts["figures"] = parts.get("figures", 0.0) + supply
+    for seat, stake in enumerate(stakes):
+        supply = {figure: position.supply[figure][seat] for figure in position.figures}
+        parts["figures"] = parts.get("figures", 0.0) + survey.supply_worth(supply) * stake
     for number, holders in zip(position.land.numbers, position.land.holders, strict=True):
         if holders:
             survey.add_outlook(parts, survey.outlook(number), stakes, position.player)

@@ -45,6 +45,8 @@ JOIN_WEIGHTS: Final[Mapping[str, str]] = {
     FeatureKind.FIELD: "join_field",
 }
 """The name of the weight of joining two features of each kind; monasteries are never joined."""
+MAX_FOLLOWERS: Final = 12
+"""As many followers in a supply have a value; each further one has none."""
 NO_TRAITS: Final = frozenset[str]()
 """The traits of a feature to which no box has added an attribute."""
 NO_ROOTS: Final = frozenset[SegmentNumber]()
@@ -81,6 +83,10 @@ class Survey:
         self._price_of = {
             name: price for term in self.terms for name, price in term.figure_prices(weights, self.urgency).items()
         }
+        self._followers = (FOLLOWER, *(name for term in self.terms for name in term.followers()))
+        supplies = [position.supply[figure] for figure in self._followers if figure in position.supply]
+        self._follower_counts = [sum(counts) for counts in zip(*supplies, strict=True)]
+        self._prices: dict[tuple[str, Seat], float] = {}
         self._board_values = {
             name: value
             for term in self.terms
@@ -270,16 +276,35 @@ class Survey:
 
     # -- prices -------------------------------------------------------------------------------------------------------
 
-    def supply_worth(self, figure: str, count: int) -> float:
-        """Return the value of ``count`` figures of a kind in a player's supply."""
-        if figure == FOLLOWER:
-            return self._follower_values[min(count, len(self._follower_values) - 1)]
-        return count * self._price_of.get(figure, 0.0)
+    def supply_worth(self, counts: Mapping[str, int]) -> float:
+        """Return the value of a player's supply, given the number of figures of each kind.
+
+        All kinds of followers share one scale, on which the last follower is dearest.
+        """
+        followers = sum([counts[figure] for figure in self._followers if figure in counts])
+        prices = [counts[figure] * price for figure, price in self._price_of.items() if figure in counts]
+        return self._worth_of_followers(followers) + sum(prices)
+
+    def supply_gain(self, seat: Seat, changes: Mapping[str, int]) -> float:
+        """Return how much the value of a player's supply rises if the numbers of these kinds change by so much."""
+        gain, count = 0.0, self._follower_counts[seat]
+        after = count
+        for figure, change in changes.items():
+            gain += change * self._price_of.get(figure, 0.0)
+            if figure in self._followers:
+                after += change
+        return gain + self._worth_of_followers(after) - self._worth_of_followers(count)
+
+    def _worth_of_followers(self, count: int) -> float:
+        """Return the value of a number of followers of any kind in a supply."""
+        return self._follower_values[min(count, MAX_FOLLOWERS)]
 
     def price(self, figure: str, seat: Seat) -> float:
         """Return the value of one more figure in the supply of a player."""
-        count = self.position.supply[figure][seat]
-        return self.supply_worth(figure, count + 1) - self.supply_worth(figure, count)
+        price = self._prices.get((figure, seat))
+        if price is None:
+            price = self._prices[figure, seat] = self.supply_gain(seat, {figure: 1})
+        return price
 
     def add_outlook(self, parts: Parts, outlook: Outlook, stakes: Sequence[float], mover: Seat) -> None:
         """Add the value of a feature to the parts of a value."""
@@ -367,6 +392,6 @@ def _follower_value_table(weights: Weights, urgency: float) -> list[float]:
     """Return the value of 0, 1, 2 … followers in the supply: the last one is worth most, each further one less."""
     floor, last_follower, decay = weights["follower_floor"], weights["follower_first"], weights["follower_decay"]
     values = [0.0]
-    for count in range(8):
+    for count in range(MAX_FOLLOWERS):
         values.append(values[-1] + urgency * (floor + (last_follower - floor) * decay**count))
     return values

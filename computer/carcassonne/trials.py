@@ -87,7 +87,6 @@ class Trial:
         self._merge_new(changed, gaps)
         self.gaps: Mapping[SegmentNumber, Gaps] = gaps
         self._plain_claimed: dict[Square, list[Outlook]] | None = None
-        self._returning: dict[tuple[str, Seat], int] | None = None
         self.outlooks: dict[SegmentNumber, Outlook] = {}
         """The outlooks of these features as they are now, by root; fields come last, since they rest on cities."""
         fields = []
@@ -268,19 +267,18 @@ class Trial:
         with_figure = outlook._replace(holders=(*outlook.holders, Follower(mover, figure, root)))
         gain = survey.value_of(with_figure, stakes, mover) - survey.value_of(outlook, stakes, mover)
         gain += self._joining_gain(root, with_figure, stakes)
-        count = survey.position.supply[figure][mover] + self._figures_returning().get((figure, mover), 0)
-        spent = survey.supply_worth(figure, count) - survey.supply_worth(figure, count - 1)
-        return gain - spent * stakes[mover]
+        returning = self._figures_returning(self.outlooks).get(mover, {})
+        fewer = {**returning, figure: returning.get(figure, 0) - 1}
+        return gain + (survey.supply_gain(mover, fewer) - survey.supply_gain(mover, returning)) * stakes[mover]
 
-    def _figures_returning(self) -> Mapping[tuple[str, Seat], int]:
+    def _figures_returning(self, outlooks: Mapping[SegmentNumber, Outlook]) -> dict[Seat, dict[str, int]]:
         """Return how many figures of each kind (name) return to each player from the completed features."""
-        if self._returning is None:
-            self._returning = {}
-            for root in self.completed:
-                for holder in self.outlooks[root].holders:
-                    key = holder.figure, holder.player
-                    self._returning[key] = self._returning.get(key, 0) + 1
-        return self._returning
+        returning: dict[Seat, dict[str, int]] = {}
+        for root in self.completed:
+            for holder in outlooks[root].holders:
+                counts = returning.setdefault(holder.player, {})
+                counts[holder.figure] = counts.get(holder.figure, 0) + 1
+        return returning
 
     def _joining_gain(self, root: SegmentNumber, outlook: Outlook, stakes: Sequence[float]) -> float:
         """Return the change that a figure on a feature makes where features may be joined."""
@@ -330,19 +328,12 @@ class Trial:
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
     ) -> None:
         """Add the value of the figures that return to a supply, and subtract that of a figure that leaves it."""
-        survey = self.survey
-        supply_changes: dict[tuple[str, Seat], int] = {}
+        changes_by_seat = self._figures_returning(outlooks)
         if deployed is not None:
-            supply_changes[deployed, self.player] = -1
-        for root in self.completed:
-            for holder in outlooks[root].holders:
-                key = holder.figure, holder.player
-                supply_changes[key] = supply_changes.get(key, 0) + 1
-        value = 0.0
-        for (figure, seat), change in supply_changes.items():
-            if change:
-                count = survey.position.supply[figure][seat]
-                gain = survey.supply_worth(figure, count + change) - survey.supply_worth(figure, count)
-                value += gain * stakes[seat]
+            changes = changes_by_seat.setdefault(self.player, {})
+            changes[deployed] = changes.get(deployed, 0) - 1
+        value = sum(
+            [self.survey.supply_gain(seat, changes) * stakes[seat] for seat, changes in changes_by_seat.items()]
+        )
         if value:
             parts["figures"] = parts.get("figures", 0.0) + value

@@ -14,8 +14,10 @@ from computer.carcassonne.evaluator import Evaluator
 from computer.carcassonne.survey import Survey
 from computer.carcassonne.trials import try_placement
 from computer.weights import TUNED, read_weights
-from engine.actions import Place
+from engine.actions import FOLLOWER, Place, Seat
 from engine.carcassonne import FeatureKind, PlaceTile, Position
+from engine.carcassonne.expansions import INNS_CATHEDRALS
+from engine.carcassonne.expansions.inns_cathedrals import BIG_FOLLOWER
 from tests.computer.positions import ALL_BOXES, random_positions
 
 WEIGHTS = read_weights(TUNED, "carcassonne")
@@ -82,3 +84,14 @@ def test_a_figure_gains_the_difference_that_it_makes_to_the_parts(expansions: tu
                 returning += any(trial.outlooks[completed].holders for completed in trial.completed)
     assert compared > 120
     assert returning
+
+
+def test_a_follower_is_dearer_the_fewer_of_any_kind_remain() -> None:
+    """A big follower does all that a follower does, so the last ordinary one is not the last while it is there."""
+    position = next(iter(random_positions("carcassonne", 2, (INNS_CATHEDRALS,), "", seed=13))).copy()
+    assert isinstance(position, Position)
+    prices = []
+    for ordinary, big in ((0, 0), (0, 1), (1, 1), (2, 0)):
+        position.supply[FOLLOWER][0], position.supply[BIG_FOLLOWER][0] = ordinary, big
+        prices.append(Survey(position, WEIGHTS).price(FOLLOWER, Seat(0)))
+    assert prices[0] > prices[1] > prices[2] == pytest.approx(prices[3])

@@ -5,7 +5,7 @@ Codes such as IX-01 are rules of the rule digest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from computer.carcassonne.boxes.terms import BoxTerms
 from computer.weights import Weights
@@ -27,6 +27,10 @@ class InnsCathedralsTerms(BoxTerms):
             return 1.5 * complete, 0.0
         return complete, now
 
+    def followers(self) -> Collection[str]:
+        """Return the big follower."""
+        return (BIG_FOLLOWER,)
+
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
-        """Return the price of the big follower, which has a supply of its own beside the ordinary followers."""
+        """Return how much more a big follower in the supply is worth than an ordinary one."""
         return {BIG_FOLLOWER: weights["big-follower"] * urgency}

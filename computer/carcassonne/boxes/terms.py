@@ -8,7 +8,7 @@ player is worth to the player who thinks: 1 for their own, less than 0 for a riv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from computer.candidates import Candidate
@@ -80,8 +80,15 @@ class BoxTerms:
         """
         return complete, now
 
+    def followers(self) -> Collection[str]:
+        """Return the figures (names) of the box that may stand wherever a follower may."""
+        return ()
+
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
-        """Return the value of one figure of each kind of the box in a player's supply, by name."""
+        """Return the value of one figure of each kind of the box in a player's supply, by name.
+
+        That of a follower is added to what every follower is worth.
+        """
         return {}
 
     def figure_values_on_board(self, weights: Weights, draws: float) -> Mapping[str, FigureValue]:
