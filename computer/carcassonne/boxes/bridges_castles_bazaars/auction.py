@@ -194,12 +194,16 @@ def _choices(position: Position, step: ChooseLot, market: Market) -> list[Candid
 
 
 def _bids(step: BidOnLot, market: Market) -> list[Candidate]:
-    """Return passing, and the bids worth considering: the least, the limits, and where the selector would sell."""
+    """Return passing, and the bids worth considering: the least, the limits, and where the selector would sell.
+
+    Just below that price the selector buys, and pays the bid to the bidder.
+    """
     player, bazaar = step.player, step.bazaar
     lot, bidders = bazaar.lot, market.bidders_after(player)
     outcome_of_passing = market.expected_outcome(lot, bazaar.bid, bazaar.bidder, bidders)
     limit = market.bid_limit(player, lot, outcome_of_passing.owner) if outcome_of_passing.owner != player else 0
-    bids = {bazaar.bid + 1, market.selling_price(player, lot), limit}
+    selling_price = market.selling_price(player, lot)
+    bids = {bazaar.bid + 1, selling_price - 1, selling_price, limit}
     bids |= {market.bid_limit(seat, lot, player) for seat in bidders}
     candidates = [market.candidate(Pass(), player, lot, outcome_of_passing)]
     for bid in sorted(bid for bid in bids if bazaar.bid < bid <= limit):
