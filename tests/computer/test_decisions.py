@@ -6,6 +6,7 @@ same answer.
 
 from __future__ import annotations
 
+from importlib import resources
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from computer.carcassonne.boxes import TERMS
 from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market
 from computer.games import evaluator_for
 from computer.lookahead import Strength
-from computer.weights import START, TUNED, read_weights
+from computer.weights import PACKAGE, START, SUFFIX, TUNED, read_weights
 from engine import GAMES, Position, state_digest
 from engine.carcassonne.expansions import bridges_castles_bazaars as bazaars
 from tests.computer.positions import ALL_BOXES, GAMES_PLAYED, random_positions, with_other_secrets
@@ -162,9 +163,10 @@ def gain_from(position: Position, lot: int) -> float:
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_every_set_has_weights_of_the_same_names(game: str) -> None:
-    names = read_weights(START, game).keys()
-    assert read_weights(TUNED, game).keys() == names
-    assert read_weights("greedy", game).keys() == names
+    names = read_weights(TUNED, game).keys()
+    sets = [file.name.removesuffix(SUFFIX) for file in resources.files(PACKAGE).iterdir() if file.name.endswith(SUFFIX)]
+    assert {START, "greedy", "tuned-1"} < set(sets)
+    assert all(read_weights(name, game).keys() == names for name in sets)
 
 
 def test_each_level_is_ahead_of_the_one_below() -> None:
