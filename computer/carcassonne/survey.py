@@ -93,7 +93,7 @@ class Survey:
             for name, value in term.figure_values_on_board(weights, self.appraiser.draws).items()
         }
         trapped = weights["trapped"] * self.appraiser.draws
-        self._trapped = {name: trapped for name in (FOLLOWER, *self._price_of) if name not in self._board_values}
+        self._trapped = dict.fromkeys(self._followers, trapped)
         """The cost of a figure that never returns from the board, by name: it grows with the turns that it misses."""
         self._loose = self.urgency * weights["loose"]
         self._home = weights["home"]

@@ -16,7 +16,7 @@ from computer.carcassonne.trials import try_placement
 from computer.weights import TUNED, read_weights
 from engine.actions import FOLLOWER, Place, Seat
 from engine.carcassonne import FeatureKind, PlaceTile, Position
-from engine.carcassonne.expansions import INNS_CATHEDRALS
+from engine.carcassonne.expansions import INNS_CATHEDRALS, PHANTOM
 from engine.carcassonne.expansions.inns_cathedrals import BIG_FOLLOWER
 from tests.computer.positions import ALL_BOXES, random_positions
 
@@ -95,3 +95,12 @@ def test_a_follower_is_dearer_the_fewer_of_any_kind_remain() -> None:
         position.supply[FOLLOWER][0], position.supply[BIG_FOLLOWER][0] = ordinary, big
         prices.append(Survey(position, WEIGHTS).price(FOLLOWER, Seat(0)))
     assert prices[0] > prices[1] > prices[2] == pytest.approx(prices[3])
+
+
+def test_a_phantom_in_the_supply_makes_the_last_follower_cheaper() -> None:
+    position = next(iter(random_positions("carcassonne", 2, (PHANTOM,), "", seed=13))).copy()
+    assert isinstance(position, Position)
+    position.supply[FOLLOWER][0], position.supply[FOLLOWER][1] = 1, 1
+    position.supply[PHANTOM][1] = 0
+    survey = Survey(position, WEIGHTS)
+    assert survey.price(FOLLOWER, Seat(0)) < survey.price(FOLLOWER, Seat(1))

@@ -12,15 +12,17 @@ from typing import Final
 from computer.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesTerms
 from computer.carcassonne.boxes.inns_cathedrals import InnsCathedralsTerms
 from computer.carcassonne.boxes.king_robber import KingRobberTerms
+from computer.carcassonne.boxes.phantom import PhantomTerms
 from computer.carcassonne.boxes.terms import BoxTerms
 from computer.carcassonne.boxes.traders_builders import TradersBuildersTerms
-from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, KING_ROBBER, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, TRADERS_BUILDERS
 
 TERMS: Final[dict[str, BoxTerms]] = {
     BCB: BridgesCastlesTerms(),
     TRADERS_BUILDERS: TradersBuildersTerms(),
     INNS_CATHEDRALS: InnsCathedralsTerms(),
     KING_ROBBER: KingRobberTerms(),
+    PHANTOM: PhantomTerms(),
 }
 """The terms of each box, by its name."""
 
