@@ -134,6 +134,14 @@ class Decision:
         """Return the heights of the messages of a role."""
         return [sight.heights[width] for sight in self.sights if sight.role == role]
 
+    @property
+    def uploads(self) -> dict[str, int]:
+        """The bytes of each picture that was uploaded for the card and the panels, by its id.
+
+        A panel that keeps a picture when it is edited has uploaded it once.
+        """
+        return {file["id"]: file["size"] for sight in self.sights for file in sight.attachments}
+
 
 def choose(position: Position, random: Random) -> Action:
     """Return a plausible action: a tile among many others, a figure most times, every castle, the smallest bids."""
@@ -432,6 +440,8 @@ def _row(decisions: Sequence[Decision]) -> Row:
         "most taps": max(decision.taps for decision in decisions),
         "words": median(sum(sight.words for sight in decision.sights) for decision in decisions),
         "words of the card": median(card.words for card in cards),
+        "pictures": median(len(decision.uploads) for decision in decisions),
+        "KiB of pictures": median(sum(decision.uploads.values()) / 1024 for decision in decisions),
     }
     for role, sights in ((CARD, cards), (PANEL, panels)):
         for width in (WIDE, PHONE):

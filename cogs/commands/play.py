@@ -32,10 +32,10 @@ from cogs.panels.composer import compose
 from cogs.panels.deciding import (
     actions_in,
     decide,
-    draw_decision,
     draw_panel,
     game_line,
     perform,
+    show_decision,
     show_done,
     show_privately,
     show_waiting,
@@ -67,8 +67,7 @@ async def press_orders(interaction: Interaction, key: Key) -> None:
     if panel is None:
         raise RefusedError("nothing_to_plan")
     planned = await interaction.client.host.moves.planned(table.game, user_id)
-    pictures, files = await draw_decision(interaction, table)
-    await interaction.edit_original_response(view=panel(table.game, planned, pictures), attachments=files)
+    await show_decision(interaction, table, lambda pictures: panel(table.game, planned, pictures))
 
 
 MAX_STORY: Final = 700
@@ -151,7 +150,8 @@ def _with_story(panel: Panel, presenter: Presenter[Any], table: Table, user_id: 
 def decision_panel(presenter: Presenter[Any], game: Game, position: Position) -> Panel:
     """Return the private panel with the same buttons as the public card."""
     names = seat_names(game)
-    lines = [presenter.headline(names, position, names[position.player]), presenter.details(names, position)]
+    headline = presenter.headline(names, position, names[position.player])
+    lines = [headline, presenter.details(names, position), presenter.means(position)]
     return Panel("\n".join(filter(None, lines)), [presenter.offers(position)])
 
 

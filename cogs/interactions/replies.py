@@ -131,6 +131,7 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
     try:
         match ack:
             case Ack.PANEL:
+                interaction.extras[_OPENED] = None
                 response = await interaction.response.defer(ephemeral=True, thinking=True)
                 interaction.extras[_OPENED] = response.message_id if response else None
             case Ack.UPDATE:
@@ -316,6 +317,11 @@ async def _carry_out(interaction: Interaction) -> None:
 def is_panel(interaction: Interaction) -> bool:
     """Return whether the pressed message is a private panel."""
     return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+def is_announced(interaction: Interaction) -> bool:
+    """Return whether the interaction was acknowledged by announcing a new private message."""
+    return _OPENED in interaction.extras
 
 
 _COMPOSING: Final = frozenset({Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT})

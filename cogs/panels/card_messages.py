@@ -251,11 +251,44 @@ async def take_buttons(card: discord.PartialMessage | discord.Message, note: str
 
 def kept_pictures(message: discord.Message) -> list[ui.Item[Any]]:
     """Return the galleries of a message, for an edit that keeps its attachments."""
+    names = {attachment.filename for attachment in message.attachments}
+    return [
+        ui.MediaGallery(*(_by_filename(item) if _filename(item) in names else _by_url(item) for item in part.items))
+        for part in _galleries(message)
+    ]
+
+
+def linked_pictures(message: discord.Message) -> list[ui.Item[Any]]:
+    """Return galleries with the pictures of another message, which are not uploaded once more.
+
+    Their URLs are valid in a message that Discord has just delivered.
+    """
+    return [ui.MediaGallery(*map(_by_url, part.items)) for part in _galleries(message)]
+
+
+def shows_all_pictures(message: discord.Message) -> bool:
+    """Return False if Discord has not loaded a picture of a message that it has accepted.
+
+    Such a picture may never appear (discord/discord-api-docs, issue 8072).
+    """
+    loaded = (None, discord.MediaItemLoadingState.loaded)
+    return all(item.media.loading_state in loaded for part in _galleries(message) for item in part.items)
+
+
+def _galleries(message: discord.Message) -> list[ui.MediaGallery[Any]]:
     parts = ui.LayoutView.from_message(message, timeout=None).walk_children()
-    return [ui.MediaGallery(*map(_by_filename, part.items)) for part in parts if isinstance(part, ui.MediaGallery)]
+    return [part for part in parts if isinstance(part, ui.MediaGallery)]
+
+
+def _filename(picture: discord.MediaGalleryItem) -> str:
+    return PurePosixPath(urlsplit(picture.media.url).path).name
 
 
 def _by_filename(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:
     """Refer to a picture by its file name, because the URL that Discord returns expires."""
-    name = PurePosixPath(urlsplit(picture.media.url).path).name
-    return discord.MediaGalleryItem(f"attachment://{name}", description=picture.description, spoiler=picture.spoiler)
+    url = f"attachment://{_filename(picture)}"
+    return discord.MediaGalleryItem(url, description=picture.description, spoiler=picture.spoiler)
+
+
+def _by_url(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(picture.media.url, description=picture.description, spoiler=picture.spoiler)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from functools import partial
 from typing import Any, Final
@@ -18,18 +18,18 @@ from discord import ButtonStyle, ui
 
 from cogs.interactions.admission import admitted
 from cogs.interactions.context import forget_snapshot, preferences_of
-from cogs.interactions.replies import button, finish_panel, is_panel, replace_panel
+from cogs.interactions.replies import button, finish_panel, is_announced, is_panel, replace_panel
 from cogs.interactions.selection import table_to_move
 from cogs.messages import drawn_or_reference, layout, notice, rows
-from cogs.panels.card_messages import kept_pictures, may_post
+from cogs.panels.card_messages import kept_pictures, linked_pictures, may_post, shows_all_pictures
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import AltPicture, Panel, Presenter, attachments, gallery, private_theme
+from cogs.presenting.presenter import AltPicture, Panel, Presenter, attachments, gallery, private_theme, table_theme
 from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError
-from cogs.services.sessions import EditPanel, ShownPanel
+from cogs.services.sessions import ShownPanel
 from cogs.texts import t
-from cogs.texts.languages import by_ear
+from cogs.texts.languages import by_ear, current_language
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import MAX_STORY, Storyteller, clip, lines_within, without_final
@@ -121,19 +121,36 @@ def _commits_least(presenter: Presenter[Any], position: Position, actions: Seque
 
 
 async def _ask_to_confirm(interaction: Interaction, table: Table, actions: Sequence[Action]) -> None:
-    """Ask privately to confirm a decision, below the picture of what it is about.
-
-    A panel that shows this picture keeps it, so that it is neither drawn nor uploaded once more.
-    """
-    message, files = interaction.message, list[discord.File | discord.Attachment]()
-    if message is not None and is_panel(interaction) and message.attachments:
-        shown, files = kept_pictures(message), list(message.attachments)
-    else:
-        shown, new_files = await draw_decision(interaction, table)
-        files += new_files
+    """Ask privately to confirm a decision, below the picture of what it is about."""
     presenter = interaction.client.presenters[table.position.setup.game]
-    view = confirmation(presenter, table, interaction.user.id, actions, shown)
-    await show_privately(interaction, view, table.game, files)
+    await show_decision(
+        interaction, table, lambda pictures: confirmation(presenter, table, interaction.user.id, actions, pictures)
+    )
+
+
+async def show_decision(
+    interaction: Interaction, table: Table, view_with: Callable[[Sequence[ui.Item[Any]]], ui.LayoutView]
+) -> None:
+    """Show a private panel with the picture of the decision at hand.
+
+    The picture is not uploaded once more where the pressed message has it: a panel keeps it, and a new panel refers to
+    that of the card, unless it has other colours, is described in another language, or Discord fails to load it.
+    """
+    message, game = interaction.message, table.game
+    if message is not None and is_panel(interaction) and (kept := kept_pictures(message)):
+        await show_privately(interaction, view_with(kept), game, message.attachments)
+        return
+    alike = private_theme(await preferences_of(interaction), game) == table_theme(game)
+    readable = current_language() == game.settings.language and not by_ear()
+    linked = linked_pictures(message) if message is not None and alike and readable else []
+    shown = await show_privately(interaction, view_with(linked), game) if linked else None
+    if shown is not None and shows_all_pictures(shown):
+        return
+    pictures, files = await draw_decision(interaction, table)
+    if shown is None:
+        await show_privately(interaction, view_with(pictures), game, files)
+    else:
+        await shown.edit(view=view_with(pictures), attachments=files)
 
 
 async def draw_decision(interaction: Interaction, table: Table) -> tuple[list[ui.Item[Any]], list[discord.File]]:
@@ -203,16 +220,15 @@ async def show_privately(
     view: ui.LayoutView,
     game: Game | None = None,
     files: Sequence[discord.File | discord.Attachment] = (),
-) -> EditPanel:
-    """Fill the private panel that was pressed, or open one after a press on a public card.
+) -> discord.InteractionMessage | discord.WebhookMessage:
+    """Fill the private panel that was pressed or announced, or open one after a press on a public card; return it.
 
     With a ``game`` it replaces the last panel that the user opened from a card of that game. ``files`` are the pictures
     of the view: new ones, or attachments of the panel that it keeps.
     """
     message = interaction.message
-    if message is None or message.flags.ephemeral:
-        await interaction.edit_original_response(view=view, attachments=files)
-        return lambda after: interaction.edit_original_response(view=after, attachments=[])
+    if message is None or message.flags.ephemeral or is_announced(interaction):
+        return await interaction.edit_original_response(view=view, attachments=files)
     no_mentions = discord.AllowedMentions.none()
     uploads = [file for file in files if isinstance(file, discord.File)]
     opened = await interaction.followup.send(
@@ -220,7 +236,7 @@ async def show_privately(
     )
     if game is not None:
         replace_panel(interaction, game, opened.id, opened.delete)
-    return lambda after: opened.edit(view=after, attachments=[])
+    return opened
 
 
 async def show_waiting(interaction: Interaction, ref: str) -> None:
@@ -234,7 +250,11 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     finish_panel(interaction, game)
     presenter = interaction.client.presenters[setup_of(game).game]
     following = await _next_game(interaction.client, interaction.user.id, game)
-    edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id, following))
+    shown = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id, following))
+
+    async def edit(after: ui.LayoutView) -> None:
+        await shown.edit(view=after, attachments=[])
+
     panel = ShownPanel(game.revision, interaction.is_expired, edit, copy_context())
     interaction.client.waiting_panels.keep(game.id, interaction.user.id, panel)
 

@@ -239,6 +239,8 @@ class Presenter(BasePresenter[P]):
     """Describes an action that is legal in the position."""
     prospect: Callable[[Sequence[str], P, Action], str]
     """Says what a legal decision would cost its player, and what they would have left; empty if nothing is to add."""
+    means: Callable[[P], str] = lambda _position: ""
+    """Says what the player to move has that a decision may cost, such as points; empty where nothing is paid."""
     tile_kind: Callable[[P, str], TileKind]
     """Returns the tile with this id."""
     tile_words: Callable[[TileKind], str]

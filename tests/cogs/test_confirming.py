@@ -43,6 +43,11 @@ def prospect_of(position: Position, text: str) -> str:
     return presenter_of(position).prospect(NAMES, position, parse_action(text))
 
 
+def means_of(position: Position) -> str:
+    """Return the text about what the player to move has."""
+    return presenter_of(position).means(position)
+
+
 def offered_amounts(position: Any, lot: int = 0) -> list[str]:
     """Return the arguments of the buttons for a bid, or for the openings of a lot."""
     offers = opening_offers(position, lot) if lot else choice_offers(position)
@@ -62,7 +67,7 @@ def position_with_bid(scores: list[int], bid: int) -> Any:
 def test_a_bid_names_the_remaining_points() -> None:
     position = position_with_bid([18, 9, 40], 5)
     words = prospect_of(position, "bid:30")
-    assert words == f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**."
+    assert words == f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**. You may go below 0."
     assert prospect_of(position, "pass") == (
         "You don't bid for T2, and stay at **18**. You won't be asked about it again."
     )
@@ -71,7 +76,9 @@ def test_a_bid_names_the_remaining_points() -> None:
 def test_buying_and_selling_name_payer_and_recipient() -> None:
     position = position_with_bid([18, 9, 40], 5)
     play_bazaar(position, "pass")
-    assert prospect_of(position, "buy") == "T2 is yours. You pay Cleo 5 points: you will have **4**."
+    assert prospect_of(position, "buy") == (
+        "T2 is yours. You pay Cleo 5 points: you will have **4**. You may go below 0."
+    )
     assert prospect_of(position, "sell") == (
         "T2 goes to Cleo, who pays you 5 points: you will have **14**. You get another tile."
     )
@@ -85,9 +92,31 @@ def test_the_announced_points_equal_those_of_the_engine() -> None:
         position.apply(parse_action(text))
         assert position.scores[1] == expected
     opening = open_bazaar(Options(), [18, 9, 40])
-    assert prospect_of(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
+    assert prospect_of(opening, "lot:1@3") == (
+        "If nobody bids more, you pay 3 points for T1: you will have **6**. You may go below 0."
+    )
     play_bazaar(opening, "1@3", "pass", "pass")
     assert opening.scores[1] == 6
+
+
+def test_whether_points_may_go_below_zero_is_said_as_the_table_plays() -> None:
+    """Rules BZ-21 and BZ-22: beside what somebody has, in the panel of each decision that costs points."""
+    for options, ending in ((Options(), " You may go below 0."), (OWN_SCORE, "")):
+        opening = open_bazaar(options, [18, 9, 40])
+        assert means_of(opening) == f"You have 9 points.{ending}"
+        assert prospect_of(opening, "lot:1@3").endswith(f"**6**.{ending}")
+        play_bazaar(opening, "1@3")
+        assert means_of(opening) == f"You have 40 points.{ending}"
+        assert prospect_of(opening, "bid:4").endswith(f"**36**.{ending}")
+        assert "below" not in prospect_of(opening, "pass")
+        play_bazaar(opening, "4", "pass")
+        assert means_of(opening) == f"You have 9 points.{ending}"
+        assert prospect_of(opening, "buy").endswith(f"**5**.{ending}")
+        assert "below" not in prospect_of(opening, "sell")
+
+
+def test_a_draft_does_not_name_points() -> None:
+    assert means_of(open_bazaar(DRAFT, [9, 9, 9])) == ""
 
 
 def test_a_pick_costs_nothing() -> None:
@@ -139,7 +168,7 @@ def test_the_confirmation_names_action_cost_and_game() -> None:
     words, (confirm, change) = confirmation_of(position_with_bid([18, 9, 40], 5), "bid:30")
     assert words.splitlines() == [
         "**Bid 30 Points**",
-        f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**.",
+        f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**. You may go below 0.",
         "-# Amber Gate · K7QF · vs Ben, Cleo",
     ]
     assert (confirm.op, confirm.argument) == (Op.GO, "bid:30")

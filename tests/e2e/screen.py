@@ -179,6 +179,12 @@ def mentioned_users(components: Iterable[Any]) -> list[int]:
     return [int(number) for number in _USER_MENTION.findall(words(components))]
 
 
+def picture_urls(components: Iterable[Any]) -> list[str]:
+    """Return the URLs of the pictures of a message."""
+    galleries = (part for part in walk_components(components) if part["type"] == GALLERY)
+    return [str(item["media"]["url"]) for gallery in galleries for item in gallery["items"]]
+
+
 def alt_texts(components: Iterable[Any]) -> Iterator[str]:
     """Yield the description of each picture; empty if it has none."""
     for part in walk_components(components):

@@ -11,18 +11,24 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from simcord.components import walk_components
+from simcord.http import _helpers as simcord_helpers
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.presenting.ids import Op
+from cogs.presenting.presenter import THEME
+from cogs.texts import t
+from cogs.texts.languages import speaking
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
-from host import PUBLISH_WINDOW, Preferences
+from host import LANGUAGE, PUBLISH_WINDOW, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown, offered_ops
 from tests.e2e.raw_interactions import send_press
-from tests.e2e.screen import Button, Kind, alt_texts, buttons_by_kind, says, words
+from tests.e2e.screen import Button, Kind, MemberLanguage, alt_texts, buttons_by_kind, picture_urls, says, words
 from tests.e2e.table import Table, open_table, wait_until_posted
 from tests.e2e.test_undo import publish_due
 
@@ -147,6 +153,25 @@ def shows_the_lots(panel: Shown) -> bool:
     return [says(words, "alt.lots") for words in alt_texts(panel.components)] == [True]
 
 
+def shows_the_picture_of_the_card(table: Table, panel: Shown) -> bool:
+    """Return whether a panel refers to the picture of the newest card, and nothing was uploaded for it."""
+    return (
+        picture_urls(panel.components) == picture_urls(table.card().components) != []
+        and attachments(table, panel) == []
+    )
+
+
+def current(table: Table, panel: Shown) -> Shown:
+    """Return a panel as it is now."""
+    stored = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+    return Shown(panel.handle, stored.components)
+
+
+def uploads_its_picture(table: Table, panel: Shown) -> bool:
+    """Return whether the picture of a panel was uploaded for it."""
+    return shows_the_lots(panel) and len(attachments(table, panel)) == 1
+
+
 async def other_amount(table: Table, member: int, shown: Shown, amount: int) -> Shown:
     """Type an amount into the form behind *Other Amount*; return the panel that asks to confirm it."""
     modal = await table.press(member, shown, buttons_by_kind(shown.components)[Kind.OTHER][0].custom_id)
@@ -158,23 +183,73 @@ async def test_the_confirmation_of_an_opening_keeps_the_picture_of_its_panel(tab
     member = member_to_move(table)
     lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
     opening = await table.press(member, table.card(), lot.custom_id)
-    files = attachments(table, opening)
-    assert len(files) == 1
+    assert shows_the_picture_of_the_card(table, opening)
     confirming = await table.press(member, opening, decision(opening, "lot:1@2").custom_id)
     assert Kind.CONFIRM in buttons_by_kind(confirming.components)
     assert shows_the_lots(confirming)
+    assert shows_the_picture_of_the_card(table, confirming)
+
+
+async def test_a_panel_in_other_colours_has_a_picture_of_its_own(table: Table) -> None:
+    """That picture is uploaded once, and kept by the confirmation."""
+    member = member_to_move(table)
+    await table.bot.host.preferences.set(member, Preferences(choices={THEME: "contrast"}))
+    lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
+    opening = await table.press(member, table.card(), lot.custom_id)
+    assert uploads_its_picture(table, opening)
+    files = attachments(table, opening)
+    confirming = await table.press(member, opening, decision(opening, "lot:1@2").custom_id)
+    assert shows_the_lots(confirming)
     assert attachments(table, confirming) == files
+
+
+async def test_a_panel_in_another_language_has_a_picture_described_in_it(table: Table) -> None:
+    member = member_to_move(table)
+    other = "pl" if MemberLanguage.language == "de" else "de"
+    await table.bot.host.preferences.set(member, Preferences(choices={LANGUAGE: other}))
+    lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
+    opening = await table.press(member, table.card(), lot.custom_id)
+    assert len(attachments(table, opening)) == 1
+    [description] = alt_texts(opening.components)
+    with speaking(other):
+        assert t("alt.lots", lots="").strip() in description
+
+
+@pytest.mark.parametrize("from_panel", [False, True])
+async def test_a_picture_that_discord_does_not_load_is_uploaded(
+    table: Table, monkeypatch: pytest.MonkeyPatch, *, from_panel: bool
+) -> None:
+    """Discord accepts a message with the URL of a picture, and may never show it."""
+    resolve = simcord_helpers.resolve_attachment_references
+
+    def resolve_slowly(components: Any, files: Any) -> Any:
+        """Resolve the references of a message; its other pictures are not loaded yet."""
+        resolved = resolve(components, files)
+        for part in walk_components(resolved):
+            for item in part.get("items", ()):
+                item["media"]["loading_state"] = 2 if "attachment_id" in item["media"] else 1
+        return resolved
+
+    monkeypatch.setattr(simcord_helpers, "resolve_attachment_references", resolve_slowly)
+    member, card = member_to_move(table), table.card()
+    if from_panel:
+        panel = await table.press(member, card, buttons_by_kind(card.components)[Kind.LOT][0].custom_id)
+    else:
+        await open_with_nothing(table, member)
+        await publish(table)
+        card, member = table.card(), member_to_move(table)
+        panel = await table.press(member, card, decision(card, "bid:2").custom_id)
+    assert uploads_its_picture(table, current(table, panel))
 
 
 async def test_the_confirmation_of_a_typed_opening_keeps_the_picture(table: Table) -> None:
     member = member_to_move(table)
     lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
     opening = await table.press(member, table.card(), lot.custom_id)
-    files = attachments(table, opening)
     confirming = await other_amount(table, member, opening, 4)
     assert Kind.CONFIRM in buttons_by_kind(confirming.components)
     assert shows_the_lots(confirming)
-    assert attachments(table, confirming) == files
+    assert shows_the_picture_of_the_card(table, confirming)
 
 
 async def test_the_confirmation_of_a_bid_on_the_card_shows_the_lots(table: Table) -> None:
@@ -184,11 +259,11 @@ async def test_the_confirmation_of_a_bid_on_the_card_shows_the_lots(table: Table
     pressed = await table.press(member, card, decision(card, "bid:2").custom_id)
     assert Kind.CONFIRM in buttons_by_kind(pressed.components)
     assert shows_the_lots(pressed)
-    assert len(attachments(table, pressed)) == 1
+    assert shows_the_picture_of_the_card(table, pressed)
     typed = await other_amount(table, member, card, 3)
     assert Kind.CONFIRM in buttons_by_kind(typed.components)
     assert shows_the_lots(typed)
-    assert len(attachments(table, typed)) == 1
+    assert shows_the_picture_of_the_card(table, typed)
 
 
 async def test_the_confirmation_of_buying_and_selling_shows_the_lots(table: Table) -> None:
@@ -202,6 +277,7 @@ async def test_the_confirmation_of_buying_and_selling_shows_the_lots(table: Tabl
     for argument in ("buy", "sell"):
         panel = await table.press(selector, card, decision(card, argument).custom_id)
         assert shows_the_lots(panel)
+        assert shows_the_picture_of_the_card(table, panel)
     sent = await table.press(selector, panel, buttons_by_kind(panel.components)[Kind.CONFIRM][0].custom_id)
     assert says(words(sent.components), "panel.waits")
     assert attachments(table, sent) == []

@@ -34,7 +34,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import STRING_SELECT, send_modal, send_press
-from tests.e2e.screen import Button, alt_texts, buttons, localized, mentioned_users, says, words
+from tests.e2e.screen import Button, alt_texts, buttons, localized, mentioned_users, picture_urls, says, words
 from tests.e2e.table import Table, open_table, wait_until_posted
 from tests.e2e.test_absent import absent
 
@@ -163,12 +163,13 @@ async def test_a_plan_is_made_in_one_modal_and_shown_to_its_owner_alone(table: T
 async def test_a_plan_is_chosen_from_lists_with_a_preview_in_words(table: Table) -> None:
     second = seat_after(table, 1)
     panel = await open_panel(table, second)
-    files = attachments(table, panel)
-    assert len(files) == 1
+    of_the_card = picture_urls(table.card().components)
+    assert picture_urls(panel.components) == of_the_card
     for field, value in (("tile", "3"), ("open", "2"), ("limit", "6"), ("tile", "1"), ("open", "0"), ("buy", "4")):
         panel = await choose(table, second, panel, field, value)
     assert [says(alt, "alt.lots") for alt in alt_texts(panel.components)] == [True]
-    assert attachments(table, panel) == files, "the picture of the lots is uploaded once"
+    assert picture_urls(panel.components) == of_the_card
+    assert attachments(table, panel) == [], "the picture of the lots is uploaded once, with the card"
     game = await table.bot.host.games.get(table.stored().code)
     draft = words(panel.components)
     assert localized("plan.draft", name=game.name, code=game.code) in draft

@@ -49,6 +49,8 @@ class Question:
     """Says, before an answer is confirmed, what it would cost its player and what they would have left."""
     pictures: Callable[[Game, Position, Any, Theme], list[AltPicture]]
     """Draws the subject of the question."""
+    means: Callable[[Position, Any], str] = lambda _position, _step: ""
+    """Says, in the private panel, what the player has that an answer may cost."""
     commits_least: Callable[[Any, Action], bool] = lambda _step, _action: False
     """Returns True for an answer that commits its player to as little as possible."""
     passing: str = "action.no_follower"

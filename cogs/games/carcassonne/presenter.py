@@ -84,6 +84,12 @@ def prospect(names: Sequence[str], position: Position, action: Action) -> str:
     return question.prospect(names, position, position.step, action) if question else ""
 
 
+def means(position: Position) -> str:
+    """Say what the player to move has that an answer may cost; empty if an answer costs nothing."""
+    question = question_of(position)
+    return question.means(position, position.step) if question else ""
+
+
 def commits_least(position: Position, action: Action) -> bool:
     """Return True for an answer that commits its player to as little as possible: a pass, the lowest bid."""
     question = question_of(position)
@@ -291,6 +297,7 @@ _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     sentence=sentence,
     action_words=action_words,
     prospect=prospect,
+    means=means,
     tile_kind=lambda _position, tile_id: tile(tile_id),
     tile_words=tile_words,
     tile_aloud=tile_aloud,

@@ -13,25 +13,14 @@ from discord import ui
 
 from cogs.games.carcassonne.box import ActionWords, EventWords, Question, Questions
 from cogs.games.carcassonne.words import tile_aloud, tile_words
-from cogs.interactions.context import preferences_of
 from cogs.interactions.replies import buttons_of
 from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
-from cogs.panels.deciding import decide
+from cogs.panels.deciding import decide, show_decision
 from cogs.presenting.ids import Key, Op, OwnOp, register_operation
-from cogs.presenting.presenter import (
-    AltPicture,
-    ButtonSpec,
-    Listener,
-    act,
-    attachments,
-    gallery,
-    last_tile_marks,
-    private_theme,
-)
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act, last_tile_marks
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
-from cogs.texts.languages import by_ear
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import plain_names
 from cogs.words.refusals import RefusedError
@@ -159,7 +148,8 @@ def _lot_prospect(_: Sequence[str], position: Position, __: ChooseLot, action: A
     """Say what choosing this lot would cost the selector and leave them."""
     match action:
         case SelectLot(lot=lot, bid=bid):
-            return t("prospect.open", lot=lot, count=bid, left=_points_left(position, -bid))
+            words = t("prospect.open", lot=lot, count=bid, left=_points_left(position, -bid))
+            return " ".join([words, *_below_zero(position)])
         case PickLot(lot=lot):
             return t("prospect.pick", lot=lot)
         case _:
@@ -191,7 +181,9 @@ def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, acti
     match action:
         case Bid(amount=amount):
             seller = names[bazaar.selector]
-            return t("prospect.bid", lot=lot, player=seller, count=amount, left=_points_left(position, -amount))
+            left = _points_left(position, -amount)
+            words = t("prospect.bid", lot=lot, player=seller, count=amount, left=left)
+            return " ".join([words, *_below_zero(position)])
         case Pass():
             return t("prospect.pass", lot=lot, left=_points_left(position, 0))
         case _:
@@ -219,7 +211,8 @@ def _buy_prospect(names: Sequence[str], position: Position, step: BuyOrSell, act
     lot, bid, bidder = bazaar.lot + 1, bazaar.bid, names[bazaar.bidder]
     match action:
         case Buy():
-            return t("prospect.buy", lot=lot, player=bidder, count=bid, left=_points_left(position, -bid))
+            words = t("prospect.buy", lot=lot, player=bidder, count=bid, left=_points_left(position, -bid))
+            return " ".join([words, *_below_zero(position)])
         case Sell():
             return t("prospect.sell", lot=lot, player=bidder, count=bid, left=_points_left(position, bid))
         case _:
@@ -229,6 +222,19 @@ def _buy_prospect(names: Sequence[str], position: Position, step: BuyOrSell, act
 def _points_left(position: Position, gain: int) -> int:
     """Return the points that the player to move would have after gaining (or losing) this many."""
     return position.scores[position.player] + gain
+
+
+def _means(position: Position, step: ChooseLot | BidOnLot | BuyOrSell) -> str:
+    """Say how many points the player to move has, and that they may spend more; nothing where a lot is free."""
+    if isinstance(step, ChooseLot) and step.picks(position):
+        return ""
+    return " ".join([t("panel.points", count=position.scores[position.player]), *_below_zero(position)])
+
+
+def _below_zero(position: Position) -> Iterator[str]:
+    """Yield that the player may spend more points than they have, if the table plays so (BZ-21, BZ-22)."""
+    if highest_bid(position, position.player) > position.scores[position.player]:
+        yield t("panel.below_zero")
 
 
 # -- events ------------------------------------------------------------------------------------------------------------
@@ -291,6 +297,7 @@ QUESTIONS: Final[Questions] = {
         offers=_lot_offers,
         prospect=_lot_prospect,
         pictures=_pictures,
+        means=_means,
         commits_least=lambda _, action: isinstance(action, SelectLot) and action.bid == 0,
     ),
     BidOnLot: Question(
@@ -298,10 +305,13 @@ QUESTIONS: Final[Questions] = {
         offers=_bid_offers,
         prospect=_bid_prospect,
         pictures=_pictures,
+        means=_means,
         commits_least=lambda step, action: action in {Pass(), Bid(step.bazaar.bid + 1)},
         passing="action.no_bid",
     ),
-    BuyOrSell: Question(headline=_buy_headline, offers=_buy_offers, prospect=_buy_prospect, pictures=_pictures),
+    BuyOrSell: Question(
+        headline=_buy_headline, offers=_buy_offers, prospect=_buy_prospect, pictures=_pictures, means=_means
+    ),
 }
 
 
@@ -376,27 +386,16 @@ AMOUNT_FIELD: Final = "amount"
 MAX_DIGITS: Final = 4
 
 
-def _below_zero(position: Position) -> Iterator[str]:
-    """Yield that the player may bid more points than they have, if the table plays so (BZ-21, BZ-22)."""
-    if highest_bid(position, position.player) > position.scores[position.player]:
-        yield t("panel.below_zero")
-
-
 async def press_lot(interaction: Interaction, key: Key) -> None:
     """Ask the selector for the opening bid, in a panel that shows the board and the lots."""
     table = await table_to_move(interaction, key.ref, key.revision)
     lot = _lot(table, key.argument)
     position, step = _position(table), _bazaar_step(table)
     tile = tile_words(step.bazaar.tiles[lot - 1])
-    question = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
-    text = " ".join([question, *_below_zero(position)])
+    text = " ".join([t("panel.opening", lot=lot, tile=tile), _means(position, step)])
     offers = [*opening_offers(position, lot), ButtonSpec(Op.PLAN, t("button.back"))]
     buttons = buttons_of(table.game.code, table.game.revision, offers)
-    theme = private_theme(await preferences_of(interaction), table.game)
-    draw = interaction.client.render_pool.draw
-    pictures = [] if by_ear() else await draw(lambda: _pictures(table.game, position, step, theme))
-    view = layout(ui.TextDisplay(text), gallery(pictures), rows(buttons))
-    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+    await show_decision(interaction, table, lambda pictures: layout(ui.TextDisplay(text), pictures, rows(buttons)))
 
 
 async def press_other(interaction: Interaction, key: Key) -> None:
