@@ -49,6 +49,8 @@ class Guides:
     """Cells that no remaining tile fits."""
     aided: frozenset[Cell] = frozenset()
     """Cells that a remaining tile fits only with a bridge."""
+    elsewhere: tuple[Cell, ...] = ()
+    """Spots of the composer that are in other parts of the board; this is no hint, and always shown."""
 
 
 NO_GUIDES: Final = Guides()

@@ -151,11 +151,13 @@ class Composer:
         parts = self._parts(choices.shown)
         number = page % len(parts)
         question = t(f"panel.spots_{self._piece_name}" if choices.shows_aided else "panel.spots")
-        elsewhere = [cell.label for other, part in enumerate(parts) if other != number for cell in part]
-        lines = [self._tile_line(), self._details(), question, _elsewhere_line(elsewhere)]
+        elsewhere = [cell for other, part in enumerate(parts) if other != number for cell in part]
+        named = _elsewhere_line([cell.label for cell in elsewhere])
+        lines = [self._tile_line(), self._details(), question, named]
         text = "\n".join(filter(None, lines))
         buttons = [self._plan(Plan(place=orientations(choices.shown, cell)[0]), cell.label) for cell in parts[number]]
-        return TilePanel(text, [buttons, self._spot_controls(number, len(parts), choices)], spots=parts[number])
+        controls = self._spot_controls(number, len(parts), choices)
+        return TilePanel(text, [buttons, controls], spots=parts[number], elsewhere=elsewhere)
 
     def _parts(self, places: Sequence[Place]) -> list[list[Cell]]:
         """Return the spots of these placements in parts of the board, the one where most points can be scored first."""
@@ -511,7 +513,7 @@ def _events_ahead(outcome: PlanOutcome[Any]) -> Sequence[Event]:
 
 
 def _elsewhere_line(spots: Sequence[str]) -> str:
-    """Tell which spots are in other parts of the board, since they look like any other cell in this one."""
+    """Tell which spots are in other parts of the board."""
     if not spots:
         return ""
     if len(spots) <= MAX_NAMED_SPOTS:
@@ -534,9 +536,9 @@ MAX_MENUS: Final = 4
 MAX_ENTRY_LENGTH: Final = 100
 """Characters of a menu entry's label, and of its description."""
 MAX_LABEL_LENGTH: Final = 80
+"""Characters of a button's label."""
 MAX_NAMED_SPOTS: Final = 8
 """The most spots in other parts of the board that are named; more are counted."""
-"""Characters of a button's label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError
 from cogs.services.sessions import ShownPanel
 from cogs.texts import t
-from cogs.texts.languages import by_ear, current_language
+from cogs.texts.languages import by_ear, is_current
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import MAX_STORY, Storyteller, clip, lines_within, without_final
@@ -141,7 +141,7 @@ async def show_decision(
         await show_privately(interaction, view_with(kept), game, message.attachments)
         return
     alike = private_theme(await preferences_of(interaction), game) == table_theme(game)
-    readable = current_language() == game.settings.language and not by_ear()
+    readable = is_current(game.settings.language) and not by_ear()
     linked = linked_pictures(message) if message is not None and alike and readable else []
     shown = await show_privately(interaction, view_with(linked), game) if linked else None
     if shown is not None and shows_all_pictures(shown):

@@ -144,6 +144,8 @@ class TilePanel(Panel):
 
     spots: Sequence[Cell] = ()
     """The spots to choose from, row by row."""
+    elsewhere: Sequence[Cell] = ()
+    """The spots in other parts of the board."""
     place: Place | None = None
     """The tile on trial."""
     piece: Action | None = None

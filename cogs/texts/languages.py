@@ -99,6 +99,11 @@ def current_language() -> str:
     return _spoken.get()
 
 
+def is_current(language: str) -> bool:
+    """Return whether a stored language, which is English if it is unknown, is the current one."""
+    return _known(language) == current_language()
+
+
 def _known(language: str) -> str:
     """Return a language if it exists, otherwise English."""
     return language if language in languages() else LANGUAGE

@@ -12,7 +12,7 @@ converted to RGB, blended, and converted back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from math import ceil
 from typing import Final
 
@@ -252,9 +252,10 @@ def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
 
 
 def paint_letter(sheet: Sheet, letter: str, place: Point) -> None:
-    """Paint the letter of a place for a figure on an enlarged tile, as on its button."""
-    size = sheet.pixels.width
-    _paint_sign(sheet, letter, (place[0] * size, place[1] * size), round(size * _LETTER_DISC_WIDTH))
+    """Paint the letter of a place for a figure on an enlarged tile, as on its button, with its disc on the tile."""
+    size, width = sheet.pixels.width, round(sheet.pixels.width * _LETTER_DISC_WIDTH)
+    x, y = (min(max(along * size, width / 2), size - width / 2) for along in place)
+    _paint_sign(sheet, letter, (x, y), width)
 
 
 def _paint_sign(sheet: Sheet, sign: str, middle: tuple[float, float], width: int) -> None:
@@ -314,10 +315,16 @@ def _put_framed(sheet: Sheet, tile: Image.Image, corner: tuple[int, int], colour
     sheet.put(tile, corner)
 
 
-def spots_picture(image: BoardImage, spots: Sequence[Cell], hand: Image.Image | None) -> Image.Image:
-    """Return the board with its rim and the spots, and with the drawn tile below or beside it if there is one."""
+def spots_picture(
+    image: BoardImage, spots: Sequence[Cell], hand: Image.Image | None, elsewhere: Sequence[Cell] = ()
+) -> Image.Image:
+    """Return the board with its rim and the spots, and with the drawn tile below or beside it if there is one.
+
+    ``elsewhere`` are spots that cannot be chosen here, since they are in other parts of the board.
+    """
     below = is_hand_below(image.view.window, spots)
     width = image.view.width + (0 if hand is None or below else _inset_room(hand))
+    _paint_elsewhere(image, elsewhere, spots, width)
     paint_spots(image, spots, width)
     paint_rim(image)
     return image.pixels if hand is None else with_inset(image.pixels, hand, image.theme, below=below)
@@ -407,6 +414,18 @@ _PLATE_SUPERSAMPLING: Final = 4
 """Pixels of the plate drawn for each pixel of the sprite, for smooth edges."""
 _SPOT_TINT: Final = 0.14
 """Opacity of a spot's colour over its cell."""
+_DOT_WIDTH: Final = 0.3
+"""Width of the dot on a spot of another part of the board, in cells."""
+_ARROW_LENGTH: Final = 0.32
+"""Length of the arrow to such a spot beyond the picture, in cells."""
+_NAME_OFFSETS: Final = (0.3, 0.14)
+"""Distances of its name from the middle of the cell, away from an arrow to a side and from one up or down, in cells."""
+_BESIDE_PLATE: Final = 0.14
+"""Place of such an arrow along the edge of a cell whose middle is taken, in cells."""
+_TEETH: Final = 5
+"""Teeth of a torn edge along a cell."""
+_TOOTH_DEPTH: Final = 0.1
+"""Depth of these teeth, in cells."""
 _HATCH_SPACING: Final = 0.2
 """The distance between the lines across a dead cell, in cells."""
 _HATCH_WIDTH: Final = 0.028
@@ -488,11 +507,12 @@ def _name_size(name: str, size: int, min_letters: int) -> int:
 
 
 @cached_sprite
-def _plate(theme: Theme, width: int, height: int) -> Image.Image:
-    """Draw a disc, or a plate with round ends if it is wider than high."""
+def _plate(theme: Theme, width: int, height: int, *, reverse: bool = False) -> Image.Image:
+    """Draw a disc, or a plate with round ends if it is wider than high; dark with a light edge if ``reverse``."""
+    edge, fill = (theme.highlight, theme.highlight_dark) if reverse else (theme.highlight_dark, theme.highlight)
     plate, scale = Image.new("L", (width * _PLATE_SUPERSAMPLING, height * _PLATE_SUPERSAMPLING)), _PLATE_SUPERSAMPLING
-    image = Image.new("RGBA", (width, height), (*theme.highlight_dark, 0))
-    for inset, colour in ((0, theme.highlight_dark), (max(round(height * 0.07), 1), theme.highlight)):
+    image = Image.new("RGBA", (width, height), (*edge, 0))
+    for inset, colour in ((0, edge), (max(round(height * 0.07), 1), fill)):
         box = (inset * scale, inset * scale, (width - inset) * scale - 1, (height - inset) * scale - 1)
         plate.paste(0, (0, 0, *plate.size))
         ImageDraw.Draw(plate).rounded_rectangle(box, (height - 2 * inset) * scale // 2, fill=255)
@@ -501,6 +521,78 @@ def _plate(theme: Theme, width: int, height: int) -> Image.Image:
         layer.putalpha(mask)
         image.alpha_composite(layer)
     return image
+
+
+def _paint_elsewhere(image: BoardImage, cells: Sequence[Cell], spots: Collection[Cell], width: int) -> None:
+    """Show where the spots of other parts are: by dots, or by arrows with their names at the edge of the picture."""
+    theme, window, size = image.theme, image.view.window, image.view.size
+    nearest: dict[Cell, list[Cell]] = {}
+    for cell in cells:
+        nearest.setdefault(window.nearest(cell), []).append(cell)
+    for edge, beyond in nearest.items():
+        if edge in beyond:
+            image.tint(edge, theme.highlight, _SPOT_TINT)
+            image.stamp(pieces.disc(theme, round(size * _DOT_WIDTH), theme.highlight, theme.highlight_dark), edge)
+            continue
+        (x, y), taken = _direction(edge, beyond[0]), edge in spots
+        if len(beyond) == 1 and not taken:
+            name = _far_name(theme, size, beyond[0].label, on_phone(PHONE_TYPE, width))
+            image.stamp(name, edge, (0.5 - x * _NAME_OFFSETS[0], 0.5 - y * _NAME_OFFSETS[1]))
+        along, inward = _BESIDE_PLATE if taken else 0.5, 0.5 - _ARROW_LENGTH / 2
+        middle = (0.5 + x * inward if x else along, 0.5 + y * inward if y else along)
+        image.stamp(_arrow(theme, round(size * _ARROW_LENGTH), (x, y)), edge, middle)
+
+
+def _direction(start: Cell, end: Cell) -> tuple[int, int]:
+    """Return the direction, along the columns or along the rows, in which one cell is farther from another."""
+    x, y = end.x - start.x, end.y - start.y
+    return ((x > 0) - (x < 0), 0) if abs(x) >= abs(y) else (0, (y > 0) - (y < 0))
+
+
+@cached_sprite
+def _arrow(theme: Theme, size: int, direction: tuple[int, int]) -> Image.Image:
+    """Draw a triangle that points in a direction."""
+    canvas, (x, y) = Canvas(size, theme), direction
+    for inset, colour in ((0.0, theme.highlight_dark), (0.14, theme.highlight)):
+        tip, base, half = 0.5 - inset * 1.2, -0.5 + inset, 0.5 - inset * 1.5
+        corners = ((tip, 0.0), (base, half), (base, -half))
+        canvas.polygon(tuple((0.5 + x * a - y * b, 0.5 + y * a + x * b) for a, b in corners), colour)
+    return canvas.finished()
+
+
+@cached_sprite
+def _far_name(theme: Theme, size: int, name: str, min_letters: int) -> Image.Image:
+    """Draw the name of a spot in another part of the board, in the reverse colours of one that can be chosen."""
+    letters = _name_size(name, size, min_letters)
+    sprite = Image.new("RGBA", (size, size), (*theme.highlight_dark, 0))
+    if letters and letters <= min_letters * 1.2:
+        width = min(text_mask(name, letters).width + letters // 2, size)
+        plate = _plate(theme, width, letters * 3 // 2, reverse=True)
+        sprite.alpha_composite(plate, ((size - width) // 2, (size - plate.height) // 2))
+        write(sprite, name, (size / 2, size / 2), letters, theme.highlight)
+    return sprite
+
+
+def paint_cuts(image: BoardImage, covered: Collection[Cell]) -> None:
+    """Paint a torn edge wherever the board goes on beyond the picture; ``covered`` are all cells of the board."""
+    window, size = image.view.window, image.view.size
+    ink, step, depth = image.ink(image.theme.rim), size / _TEETH, size * _TOOTH_DEPTH
+    for cell in window.cells:
+        for side in Side:
+            beyond = cell.beside(side)
+            if beyond in window or beyond not in covered:
+                continue
+            (left, top), (x, y) = image.view.at(cell), (beyond.x - cell.x, beyond.y - cell.y)
+            start = (left + size * max(x, 0), top + size * max(y, 0))
+            for tooth in range(_TEETH):
+                points = ((tooth * step, 0.0), ((tooth + 0.5) * step, depth), ((tooth + 1) * step, 0.0))
+                image.draw.polygon(
+                    [
+                        (start[0] + along * abs(y) - x * deep, start[1] + along * abs(x) - y * deep)
+                        for along, deep in points
+                    ],
+                    fill=ink,
+                )
 
 
 def paint_dead_cells(image: BoardImage, guides: Guides) -> None:

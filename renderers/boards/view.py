@@ -59,6 +59,13 @@ class Window:
         """Return a window with this many more cells on each side."""
         return Window(self.left - by, self.top - by, self.columns + 2 * by, self.rows + 2 * by)
 
+    def nearest(self, cell: Cell) -> Cell:
+        """Return the cell of the window that is nearest to a cell."""
+        return Cell(
+            min(max(cell.x, self.left), self.left + self.columns - 1),
+            min(max(cell.y, self.top), self.top + self.rows - 1),
+        )
+
     def __contains__(self, cell: Cell) -> bool:
         return 0 <= cell.x - self.left < self.columns and 0 <= cell.y - self.top < self.rows
 

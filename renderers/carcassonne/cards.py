@@ -115,9 +115,10 @@ def composer(
         return cached
     whole = whole_window(position)
     if ghost is None:
-        pixels = _spots_picture(
-            position, sheet.spots_view(whole, spots, cells=_COMPOSER_CELLS, longest=theme.longest), spots, theme, guides
-        )
+        view = sheet.spots_view(whole, spots, cells=_COMPOSER_CELLS, longest=theme.longest)
+        image = paint_board(position, view, theme, guides=guides)
+        sheet.paint_cuts(image, covered_cells(position))
+        pixels = sheet.spots_picture(image, spots, _hand_beside(position, view, theme), guides.elsewhere)
     else:
         view = sheet.trial_view(whole, ghost.cell, theme.longest)
         image = _composer_board(position, view, ghost, theme, guides, state)
@@ -130,13 +131,11 @@ def composer(
     return PANEL_PICTURES.put(key, picture) if state else picture
 
 
-def _spots_picture(position: Position, view: View, spots: Sequence[Cell], theme: Theme, guides: Guides) -> Image.Image:
-    """Return the board with the spots, and the drawn tile beside it if there is one."""
-    image = paint_board(position, view, theme, guides=guides)
-    hand = None
-    if position.hand is not None:
-        hand = flat_tile(theme, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)), None)
-    return sheet.spots_picture(image, spots, hand)
+def _hand_beside(position: Position, view: View, theme: Theme) -> Image.Image | None:
+    """Return the drawn tile as it is shown beside the spots, if there is one."""
+    if position.hand is None:
+        return None
+    return flat_tile(theme, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)), None)
 
 
 def _composer_board(
@@ -151,6 +150,7 @@ def _composer_board(
     if cached is not None:
         return sheet.BoardImage(view, theme, flat=True, pixels=cached.copy())
     image = paint_board(position, view, theme, guides=guides, trial=ghost.piece)
+    sheet.paint_cuts(image, covered_cells(position))
     _paint_ghost(image, ghost)
     if state:
         _BOARDS.put(key, image.pixels.copy())
@@ -161,6 +161,11 @@ def newest_cell(position: Position) -> Cell:
     """Return the cell of the tile that was placed last."""
     *_, newest = position.placed()
     return newest.cell
+
+
+def covered_cells(position: Position) -> set[Cell]:
+    """Return the cells with a tile."""
+    return {tile.cell for tile in position.placed()}
 
 
 def whole_window(position: Position) -> Window:
@@ -179,6 +184,7 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
         follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in visible}
     ]
     sheet.paint_badges(image, visible, newest, lambda cell: _covered_places(position, cell, standing))
+    sheet.paint_cuts(image, covered_cells(position))
     sheet.paint_rim(image)
     return image
 

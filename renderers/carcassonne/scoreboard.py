@@ -37,12 +37,18 @@ _MARGIN: Final = 14
 """Margin around the track."""
 _LINE_HEIGHT: Final = 104
 """Height of one player's line."""
+_MIN_TYPE: Final = 41
+"""The size of numbers: 11 CSS pixels on a phone, which shows the picture 340 wide."""
+_NAME_TYPE: Final = 44
+"""The size of names."""
 _SUPPLY_WIDTH: Final = 780
 """Space between the mark and the points of a player."""
 _MAX_KINDS_BESIDE_NAME: Final = 3
 """Kinds of pieces that fit beside a name."""
 _PIECE_WIDTH: Final = 104
 """Width of a piece with its number at full size."""
+_READABLE_SCALE: Final = 0.75
+"""The least scale of pieces beside which there is room for numbers that a phone shows legibly: of six kinds."""
 _LEAST_GAP: Final = 16
 """Gap beside a piece; it stays the same when the piece shrinks."""
 ICONS: Final[Mapping[str, Icon]] = {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
@@ -99,7 +105,7 @@ def _paint_stones(image: Image.Image, theme: Theme) -> None:
         draw.rounded_rectangle(area, 18, theme.road_edge)
         inner = tuple(a + b for a, b in zip(area, (4, 4, -4, -4), strict=True))
         draw.rounded_rectangle(inner, 14, theme.square if fifth else theme.road)
-        write(image, str(points), (left + _STONE_SIZE / 2, top + _STONE_SIZE / 2), 34 if fifth else 26, theme.ink)
+        write(image, str(points), (left + _STONE_SIZE / 2, top + _STONE_SIZE / 2), _MIN_TYPE, theme.ink)
 
 
 def _paint_markers(image: Image.Image, tallies: Sequence[Tally], theme: Theme) -> None:
@@ -127,11 +133,11 @@ def _paint_line(image: Image.Image, corner: tuple[int, int], width: int, tally: 
     mark = pieces.shape_sprite(theme, tally.seat, 72)
     image.paste(mark, (left + 24, round(middle) - 36), mark)
     _paint_supply(image, (left + 112, middle), tally, theme)
-    right, laps = left + width - 28, bool(tally.points // LAP_POINTS)
+    right, laps = left + width - 28, tally.points >= LAP_POINTS
     points = signed(tally.points)
-    write_right(image, points, (right, middle - 12 * laps), 52, theme.text)
+    write_right(image, points, (right, middle - 20 * laps), 52, theme.text)
     if laps:
-        write_right(image, _lap_text(tally.points), (right, middle + 32), 24, theme.muted_text)
+        write_right(image, _lap_text(tally.points), (right, middle + 26), _MIN_TYPE, theme.muted_text)
 
 
 def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, theme: Theme) -> None:
@@ -145,19 +151,25 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
         spacing, size = supply_spacing(kinds)
         start, name_width = left, _SUPPLY_WIDTH
         name_middle, icons_middle = middle - 27, middle + 19
-    write_left(image, fitted(printable(tally.name), 38, name_width), (left, name_middle), 38, theme.text)
+    name = fitted(printable(tally.name), _NAME_TYPE, name_width)
+    write_left(image, name, (left, name_middle), _NAME_TYPE, theme.text)
     for number, (piece, count) in enumerate(tally.left.items()):
         sprite = icon(theme, piece, tally.seat, size)
         x = round(start + number * spacing)
         image.paste(sprite, (x, round(icons_middle) - sprite.height // 2), sprite)
         colour = theme.text if count else theme.muted_text
-        write_left(image, str(count), (x + sprite.width + 6, icons_middle), round(36 * size**0.5), colour)
+        write_left(image, str(count), (x + sprite.width + 6, icons_middle), count_type(size), colour)
 
 
 def supply_spacing(kinds: int) -> tuple[int, float]:
     """Return the pixels for each kind of piece with its number below a name, and the scale at which both fit."""
     spacing = min(_SUPPLY_WIDTH // kinds, 124)
-    return spacing, min(0.75, (spacing - _LEAST_GAP) / _PIECE_WIDTH)
+    return spacing, min(_READABLE_SCALE, (spacing - _LEAST_GAP) / _PIECE_WIDTH)
+
+
+def count_type(size: float) -> int:
+    """Return the size of the type for the number of a piece that is drawn at this scale."""
+    return _MIN_TYPE if size >= _READABLE_SCALE else round(36 * size**0.5)
 
 
 def _lap_text(points: int) -> str:

@@ -119,8 +119,9 @@ def composer(
     sheet.paint_dead_cells(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)
+    sheet.paint_cuts(image, _covered_cells(position))
     if ghost is None:
-        pixels = _with_spots(position, image, spots)
+        pixels = sheet.spots_picture(image, spots, _hand_beside(position, view, theme), guides.elsewhere)
     else:
         _paint_ghost(image, ghost, places, position.player)
         enlarged = lettered_inset(ghost, places, round(view.size * sheet.GHOST_SIDE), theme, position.player)
@@ -130,12 +131,14 @@ def composer(
     return encode_png(pixels, theme, "composer")
 
 
-def _with_spots(position: Position, image: sheet.BoardImage, spots: Sequence[Cell]) -> Image.Image:
-    """Return the board with the spots, and the drawn tile beside it if there is one."""
-    hand = None
-    if position.hand is not None:
-        hand = tile_picture(image.theme, position.hand, 0, round(image.view.size * HAND_SIDE))
-    return sheet.spots_picture(image, spots, hand)
+def _hand_beside(position: Position, view: View, theme: Theme) -> Image.Image | None:
+    """Return the drawn tile as it is shown beside the spots, if there is one."""
+    return None if position.hand is None else tile_picture(theme, position.hand, 0, round(view.size * HAND_SIDE))
+
+
+def _covered_cells(position: Position) -> set[Cell]:
+    """Return the cells with a tile or a part of the wall."""
+    return {tile.cell for tile in position.placed()} | set(stretches())
 
 
 def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigurePlace], player: int) -> None:
@@ -192,6 +195,7 @@ def _paint_marked(
         return [*markets, *(place for occupied_cell, place in occupied if occupied_cell == cell)]
 
     sheet.paint_badges(image, visible, newest, covered)
+    sheet.paint_cuts(image, _covered_cells(position))
     sheet.paint_rim(image)
     return image
 

@@ -120,12 +120,13 @@ def figure_text(position: Position) -> str:
 
 
 def test_spots_in_other_parts_of_the_board_are_named_if_few_and_counted_else() -> None:
-    """A board that is too wide for a phone shows one part; a spot outside it looks like any other cell."""
+    """A board that is too wide for a phone is shown in parts; the picture of each shows where the others' spots are."""
     tiles = [f"base/U {x},0" for x in range(12)]
     position = arrange(players=2, tiles=tiles, hand="base/B", pile=["base/V"] * 3)
     first, second = (panel(position, f"p{page}") for page in range(2))
     named = first.text.split("-# Other Parts: ")[1].splitlines()[0].split(", ")
     assert named == [cell.label for cell in second.spots]
+    assert [first.elsewhere, second.elsewhere] == [second.spots, first.spots]
     assert f"-# Other Parts: {len(first.spots)} more spots" in second.text
     assert "Other Parts" not in panel(extended_road({})).text
 

@@ -216,10 +216,10 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPict
 
 
 def _counted_belongings(position: Position, seat: int) -> dict[str, int]:
-    """Count the pieces of a seat, and its other belongings, by the names of their icons."""
+    """Count the pieces of a seat, and the other belongings that it has, by the names of their icons."""
     counts = {piece: supplies[seat] for piece, supplies in position.supply.items()}
     for name in position.setup.expansions:
-        counts.update(BOXES[name].counted(position, seat))
+        counts |= {icon: count for icon, count in BOXES[name].counted(position, seat).items() if count}
     return counts
 
 
@@ -236,7 +236,8 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state:
         ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation, _trial(panel.piece))
     places = [FigurePlace(letter, segment, panel.figure) for letter, segment in panel.figure_places]
     places += [FigurePlace(*further) for further in panel.further_places]
-    picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, state=state)
+    guides = Guides(elsewhere=tuple(panel.elsewhere))
+    picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, guides=guides, state=state)
     alt = composer_alt(panel, figure_words(panel.figure) if panel.figure else "")
     return [AltPicture(picture, fit_text(". ".join([alt, *_further_alt(panel)]), MAX_ALT_LENGTH))]
 

@@ -275,7 +275,8 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state
     if panel.place is not None and position.hand is not None:
         ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation)
     places = [FigurePlace(letter, segment, panel.figure) for letter, segment in panel.figure_places]
-    picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme)
+    guides = Guides(elsewhere=tuple(panel.elsewhere))
+    picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, guides=guides)
     return [
         AltPicture(picture, composer_alt(panel, t(f"role.{panel.figure_places[0][1].kind}") if panel.figure else ""))
     ]

@@ -14,7 +14,7 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
-from renderers.boards.sheet import SEAL_WIDTH, BoardImage, paint_rim, tile_back
+from renderers.boards.sheet import SEAL_WIDTH, BoardImage, paint_cuts, paint_rim, tile_back
 from renderers.boards.view import CARD_RATIO, card_view, fitting_view, on_phone, widened, window_around, window_within
 from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board
@@ -48,6 +48,7 @@ def castle_question(
     for cell in window.cells:
         if cell not in fief:
             image.tint(cell, theme.panel, VEIL_STRENGTH)
+    paint_cuts(image, placed)
     _outline(image, fief, 0.055)
     _outline(image, cells, 0.03)
     paint_rim(image)
@@ -101,7 +102,10 @@ def lots(
     if cached is not None:
         return cached
     rows, height = _FEW_LOTS_LAYOUT if len(tiles) <= _FEW_LOTS else _LOTS_LAYOUT
-    view = card_view(whole_window(position), newest_cell(position), above=height, rows=(rows,), longest=theme.longest)
+    whole = whole_window(position)
+    if whole.rows > rows:  # then tiles count more than the empty cells around them
+        whole = whole.grown(-1)
+    view = card_view(whole, newest_cell(position), above=height, rows=(rows,), longest=theme.longest)
     board = paint_card(position, view, marks, theme, NO_GUIDES).in_all_colours().pixels
     above = max(round(view.size * height), round(board.width / CARD_RATIO) - board.height)
     image = Image.new("RGB", (board.width, board.height + above), theme.panel)

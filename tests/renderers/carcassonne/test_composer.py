@@ -16,12 +16,15 @@ from PIL import Image, ImageChops
 from engine import Cell, Place
 from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
-from renderers import PLAYER_MARKS, FigurePlace, phone_window
+from renderers import PLAYER_MARKS, THEMES, FigurePlace, Guides, Theme, phone_window
 from renderers.boards.sheet import (
     _LETTER_DISC_WIDTH,
     GHOST_SIDE,
+    Sheet,
     _name_size,
     _spot_sprite,
+    paint_cuts,
+    paint_letter,
     spots_view,
     trial_view,
     turn_side,
@@ -34,6 +37,7 @@ from renderers.boards.view import (
     PHONE_TYPE,
     PHONE_WIDTH,
     View,
+    fitting_view,
     on_phone,
 )
 from renderers.carcassonne import Ghost, cards, composer
@@ -113,6 +117,71 @@ def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     assert rgb_image(with_ghost).size != rgb_image(plain).size
     image = rgb_image(with_ghost)
     assert count_pixels(image, DAY.highlight) > 1000
+
+
+def test_spots_in_other_parts_are_shown_at_the_edge_and_within_the_picture() -> None:
+    """An arrow with the name points to a spot beyond the picture; a dot marks one within it."""
+    position, spots = wide_board(9, 3), [Cell(0, -1), Cell(1, -1)]
+    view = view_of(position, spots)
+    window = view.window
+    beyond = Cell(window.left + window.columns + 2, 1)
+    plain = rgb_image(composer(position, spots))
+
+    def changes(elsewhere: Sequence[Cell]) -> tuple[Image.Image, list[Cell]]:
+        """Return the picture with spots elsewhere, and the cells in which it differs."""
+        shown = rgb_image(composer(position, spots, guides=Guides(elsewhere=tuple(elsewhere))))
+        difference = ImageChops.difference(plain, shown)
+        boxes = {cell: (*view.at(cell), *view.at(cell, (1.0, 1.0))) for cell in window.cells}
+        return shown, [cell for cell, box in boxes.items() if difference.crop(box).getbbox() is not None]
+
+    shown, changed = changes([beyond])
+    edge = window.nearest(beyond)
+    assert edge == Cell(window.left + window.columns - 1, 1)
+    assert set(changed) <= {edge, Cell(edge.x - 1, edge.y)}
+    assert edge in changed
+    assert count_pixels(shown, DAY.highlight) > count_pixels(plain, DAY.highlight)
+    _, crowded = changes([beyond, Cell(beyond.x + 1, 1)])
+    assert crowded == [edge], "an arrow without a name"
+    _, within = changes([Cell(2, -1)])
+    assert within == [Cell(2, -1)]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_board_that_goes_on_beyond_the_picture_has_a_torn_edge_there(theme: Theme) -> None:
+    position = wide_board(14, 3)
+    view = trial_view(cards.whole_window(position), Cell(6, -1), theme.longest)
+    image = cards.paint_board(position, view, theme)
+    before = image.in_all_colours()
+    paint_cuts(image, cards.covered_cells(position))
+    difference = ImageChops.difference(before.pixels, image.in_all_colours().pixels)
+    torn = [
+        cell
+        for cell in view.window.cells
+        if difference.crop((*view.at(cell), *view.at(cell, (1.0, 1.0)))).getbbox() is not None
+    ]
+    left, right = view.window.left, view.window.left + view.window.columns - 1
+    rows = range(max(view.window.top, 0), min(view.window.top + view.window.rows, 3))
+    assert torn == [Cell(x, y) for y in rows for x in (left, right)]
+
+
+def test_a_whole_board_has_no_torn_edge() -> None:
+    position = wide_board(3, 3)
+    view = fitting_view(cards.whole_window(position))
+    image = cards.paint_board(position, view, DAY)
+    before = image.pixels.tobytes()
+    paint_cuts(image, cards.covered_cells(position))
+    assert image.pixels.tobytes() == before
+
+
+@pytest.mark.parametrize("place", [(0.0, 0.5), (0.5, 1.0), (1.0, 1.0), (0.5, 0.5)])
+def test_the_disc_of_a_letter_is_whole_at_the_edge_of_a_tile(place: tuple[float, float]) -> None:
+    """Below a bridge a road may have its place at the very edge."""
+    sheet = Sheet((400, 400), DAY, DAY.meadow, flat=True)
+    paint_letter(sheet, "B", place)
+    drawn = ImageChops.difference(sheet.pixels.convert("RGB"), Image.new("RGB", (400, 400), DAY.meadow)).getbbox()
+    assert drawn is not None
+    assert drawn[2] - drawn[0] >= round(400 * _LETTER_DISC_WIDTH) - 2
+    assert drawn[3] - drawn[1] >= round(400 * _LETTER_DISC_WIDTH) - 2
 
 
 def test_no_spot_is_named_beside_a_ghost() -> None:

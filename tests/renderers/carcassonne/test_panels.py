@@ -5,12 +5,15 @@ A bazaar is an auction of tiles, called lots. A lot that a player has bought lie
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from engine.carcassonne import tile
+from engine.carcassonne import Position, tile
 from renderers import PLAYER_MARKS
-from renderers.boards.view import CARD_RATIO, NEAR_LONGEST_SIDE
+from renderers.boards.view import CARD_RATIO, NEAR_LONGEST_SIDE, View, Window
 from renderers.carcassonne import remaining
+from renderers.carcassonne.questions import bridges_castles_bazaars
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import small_board, wide_board
@@ -66,3 +69,19 @@ def test_all_kinds_fit_on_one_sheet() -> None:
 def test_the_board_is_shown_below_the_lots() -> None:
     boards = (small_board(), wide_board(3, 3))
     assert len({rgb_image(lots(board, LOT_TILES[:3], [-1] * 3)).tobytes() for board in boards}) == 2
+
+
+def test_a_board_as_high_as_the_picture_is_shown_whole_below_the_lots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows without a tile give way to those that would not fit else."""
+    windows: list[Window] = []
+    paint = bridges_castles_bazaars.paint_card
+
+    def record_and_paint(position: Position, view: View, *arguments: Any) -> Any:
+        windows.append(view.window)
+        return paint(position, view, *arguments)
+
+    monkeypatch.setattr(bridges_castles_bazaars, "paint_card", record_and_paint)
+    position = wide_board(3, 4)
+    lots(position, [tile("base/E")] * 3, [-1] * 3)
+    assert all(placed.cell in windows[0] for placed in position.placed())
+    assert windows[0].rows == 4

@@ -9,10 +9,20 @@ from itertools import pairwise
 
 import pytest
 
-from renderers import PLAYER_MARKS, THEMES, Theme
+from renderers import PLAYER_MARKS, THEMES, Theme, lettering
+from renderers.boards.view import PHONE_TYPE, PHONE_WIDTH
 from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.figures import FIGURES
-from renderers.carcassonne.scoreboard import _MARGIN, _STONE_SIZE, ICONS, LAP_POINTS, icon, stone_of, supply_spacing
+from renderers.carcassonne.scoreboard import (
+    _MARGIN,
+    _STONE_SIZE,
+    ICONS,
+    LAP_POINTS,
+    count_type,
+    icon,
+    stone_of,
+    supply_spacing,
+)
 from renderers.lettering import text_mask
 from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, pixel_bytes, rgb_image
@@ -68,7 +78,27 @@ def test_no_piece_covers_the_number_of_another() -> None:
     kinds = [*FIGURES, *ICONS]
     spacing, size = supply_spacing(len(kinds))
     for name in kinds:
-        assert icon(DAY, name, 0, size).width + 6 + text_mask("9", round(36 * size**0.5)).width <= spacing, name
+        assert icon(DAY, name, 0, size).width + 6 + text_mask("9", count_type(size)).width <= spacing, name
+
+
+@pytest.mark.parametrize("points", [-1, 7, 163])
+def test_a_phone_shows_all_numbers_and_names_legibly(points: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to six kinds of pieces have numbers of at least 11 CSS pixels."""
+    sizes: list[int] = []
+    draw = lettering._mask_and_top
+    monkeypatch.setattr(lettering, "_mask_and_top", lambda text, size: sizes.append(size) or draw(text, size))
+    pieces = {**SUPPLY, "builder": 1, "pig": 1, "big-follower": 1}
+    for left in (SUPPLY, pieces):
+        picture = score_panel([Tally(seat, "Ana", points, left) for seat in range(6)])
+        assert min(sizes) * PHONE_WIDTH / picture.width >= PHONE_TYPE
+
+
+def test_points_below_zero_are_told_without_laps() -> None:
+    """The mark lies behind the 0, but a sum such as "-50 + 49" explains nothing."""
+    below, plain, lap = (
+        count_pixels(rgb_image(score_panel(tallies(points))), DAY.muted_text) for points in (-1, 7, 163)
+    )
+    assert abs(below - plain) < 20 < lap - plain
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
