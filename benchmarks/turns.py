@@ -34,7 +34,7 @@ from simcord.components import walk_components
 from engine import DEFAULT_GAME, Action, Cell, Pass, Place, Position
 from engine.actions import Deploy
 from host import Preferences
-from preview.pictures import TrustedPictures
+from preview.pictures import trust_pictures
 from renderers import lettering, png
 from renderers.boards import sheet
 from tests.e2e.browser import chromium
@@ -358,7 +358,7 @@ async def message_page(table: Table, sights: Sequence[Sight], channel_name: str)
             broadcast=False,
         )
     page = table.env.preview(channel, viewers=table.actors, layout="channel", port=0)
-    page._media_worker = TrustedPictures()
+    trust_pictures(page)
     async with page:
         yield page.url
 

@@ -1,15 +1,37 @@
-"""Fast display of pictures in the preview: those that the bot has drawn skip the inspection of uploads.
+"""Display of the bot's pictures in the preview: they skip the inspection of uploads, and may be shown by their URL.
 
 simcord, which simulates Discord, inspects every uploaded file before it shows it, since the file could be malicious.
-Pictures of the bot are not.
+Pictures of the bot are not. It also shows no picture in a message to which another file was attached; Discord does, and
+a panel refers to the picture of its card by the URL.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import BytesIO
+from typing import Any, Final
 
+import simcord
 from PIL import Image, UnidentifiedImageError
+from simcord.preview._assets import _Asset
 from simcord.preview._media import MediaInfo, MediaWorker
+from simcord.preview._pages import _Page
+
+_resolve_own: Final = _Page._resolve_blob
+"""Finds the bytes of a picture that a page shows, unless it is attached to another message."""
+
+
+def trust_pictures(preview: simcord.Preview) -> None:
+    """Let the page of a preview show the pictures of the bot, without inspection, and also by their URL."""
+    preview._media_worker = TrustedPictures()
+    _Page._resolve_blob = _resolve_linked  # type: ignore[method-assign, assignment]
+
+
+def _resolve_linked(page: _Page, record: _Asset, metadata: Mapping[str, Any], source: tuple[Any, ...] | None) -> None:
+    """Find the bytes of a picture, wherever it is attached."""
+    _resolve_own(page, record, metadata, source)
+    if not record.available and source is not None and source[0] == "message":
+        _resolve_own(page, record, metadata, ("attachment", *source[1:]))
 
 
 class TrustedPictures(MediaWorker):

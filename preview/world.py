@@ -14,7 +14,7 @@ import discord
 import simcord
 from discord.ext import commands
 
-from preview.pictures import TrustedPictures
+from preview.pictures import trust_pictures
 from preview.present import follow_present
 from preview.threads import ThreadedPreview
 
@@ -45,7 +45,7 @@ class World:
     def page(self, *, port: int = 0) -> ThreadedPreview:
         """Return a web page that shows the channel and its threads to all members; port 0 selects any free port."""
         page = ThreadedPreview(self.env, self.guild, self.channel, self.members, port=port)
-        page._media_worker = TrustedPictures()
+        trust_pictures(page)
         return page
 
 

@@ -9,17 +9,22 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 
 import aiohttp
 import discord
 import pytest
 import simcord
+from PIL import Image
 from simcord.backend.errors import SetupError
 
 from preview.threads import CHANNEL_ADDRESS, PLACES_PATH, SCRIPT_PATH, ThreadedPreview, with_channel_links, with_switch
 from preview.world import World, offline_discord
 from tests.preview.test_world import IdleBot
+
+COMPONENTS_V2 = 1 << 15
+"""Discord's flag of messages of components."""
 
 
 @dataclass
@@ -206,3 +211,20 @@ def test_names_of_channels_become_links() -> None:
     assert text["content"] == "#Meadow"
     assert closed == {"type": "link_close"}
     assert user == tokens[1], "names of people stay as they are"
+
+
+async def test_a_picture_that_is_attached_to_another_message_is_shown() -> None:
+    """A panel refers to the picture of its card by the URL, as Discord allows; simcord alone would not show it."""
+    async with open_tab() as (world, _, tab):
+        file = BytesIO()
+        Image.new("RGB", (30, 20)).save(file, "PNG")
+        posted = await world.members[0].send(world.channel, "A card", attachments=[("board.png", file.getvalue())])
+        backend = world.env.backend
+        url = posted.attachments[0].url
+        gallery = {"type": 12, "items": [{"media": {"url": url}, "description": "The board"}]}
+        panel = backend.create_message(
+            world.channel.id, backend.bot_user.id, components=[gallery], flags=COMPONENTS_V2, broadcast=False
+        )
+        await tab.act("focus", target_id=f"{world.channel.id}/")
+        [shown] = tab.state["messages"][str(panel.id)]["components"]
+        assert shown["items"][0]["media"]["available"]
