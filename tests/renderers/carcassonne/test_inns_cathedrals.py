@@ -17,11 +17,11 @@ from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from gallery.carcassonne import crossings
 from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Theme
 from renderers.canvas import Point, Polyline, distance
-from renderers.carcassonne import Ghost
+from renderers.carcassonne import Ghost, inset
 from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
 from renderers.carcassonne.faces.layout import SPAN_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
-from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
+from renderers.carcassonne.figures import anchor, figure, layout_of, place_on, within_figure_tile
 from renderers.carcassonne.inset import lettered_inset, tile_picture
 from tests.renderers.image_checks import PHONE_CELL_PIXELS, ROTATIONS, TILES, colour_distance, count_pixels, silhouette
 
@@ -79,19 +79,23 @@ def test_the_big_follower_stays_within_its_tile(lying: bool) -> None:
         )
 
 
-def test_no_figure_hides_the_letter_of_another_place() -> None:
-    """Put figures on all places of a ghost; the disc behind each letter stays whole."""
+def test_no_figure_hides_the_letter_of_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put figures on all places of a ghost; the disc behind each letter stays whole.
+
+    Each figure stands where it does among all of them, also in the picture in which it is alone.
+    """
     kind, size = tile("ic/RRRR"), 400
     places = [
         FigurePlace(letter, segment, BIG_FOLLOWER)
         for letter, segment in zip("ABCDEFGHI", kind.faces[0].segments, strict=False)
     ]
-    alone = [lettered_inset(Ghost(Cell(0, 0), kind, 0), [entry], size, DAY) for entry in places]
-    together = lettered_inset(Ghost(Cell(0, 0), kind, 0), places, size, DAY)
+    ghost = Ghost(Cell(0, 0), kind, 0)
+    among = {entry.letter: place_on(ghost, entry, places) for entry in places}
+    monkeypatch.setattr(inset, "place_on", lambda _ghost, entry, _chosen: among[entry.letter])
+    alone = [lettered_inset(ghost, [entry], size, DAY) for entry in places]
+    together = lettered_inset(ghost, places, size, DAY)
     for picture, entry in zip(alone, places, strict=True):
-        x, y = within_figure_tile(
-            anchor(kind, 0, entry.segment), BIG_FOLLOWER, lying=entry.segment.kind is FeatureKind.FIELD
-        )
+        x, y = within_figure_tile(among[entry.letter], BIG_FOLLOWER, lying=entry.segment.kind is FeatureKind.FIELD)
         at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
         area = (at[0] - 20, at[1] - 20, at[0] + 20, at[1] + 20)
         assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, entry.letter
