@@ -60,6 +60,8 @@ class _AfterTurn:
         """The state on which the values of placements depend besides the land, roughly."""
         self.replies: dict[str, Sequence[_Reply]] = {}
         """The best replies found so far, by tile (id)."""
+        self.deep_gains: dict[str, float] = {}
+        """The results of deep searches so far, by tile (id)."""
         self._signatures: dict[Square, object] = {}
         self._features: dict[SegmentNumber, object] = {}
 
@@ -140,19 +142,26 @@ class Replies:
         replies = self._replies(after, draw)
         if not deep or len(self._rivals) != 1 or not replies:
             return _weighted(replies, self._thinker, NEXT_REPLY, OWN_REPLY)
-        rivals_reply = next(reply for reply in replies if reply.seat != self._thinker)
+        gain = after.deep_gains.get(draw)
+        if gain is None:
+            gain = after.deep_gains[draw] = self._deep_gain(candidate, draw, replies)
+        return gain
+
+    def _deep_gain(self, candidate: Candidate, draw: str, replies: Sequence[_Reply]) -> float:
+        """Play a candidate and the rival's reply with this tile (id), and average the turns after it over draws."""
+        reply = next(reply for reply in replies if reply.seat != self._thinker)
         position = self._played(with_next_tile(self.position, draw), candidate)
-        if position.hand is None or position.player != rivals_reply.seat:
+        if position.hand is None or position.player != reply.seat:
             return _weighted(replies, self._thinker, NEXT_REPLY, OWN_REPLY)
-        position = self._played(position, rivals_reply.chosen)
+        position = self._played(position, reply.chosen)
         if position.is_over:
-            return rivals_reply.value
+            return reply.value
         second = _AfterTurn(position, self._weights, self._appraiser)
         gains = [
             _weighted(self._replies(second, second_draw), self._thinker, OWN_REPLY, NEXT_REPLY)
             for second_draw in self._second_draws
         ]
-        return rivals_reply.value + fmean(gains)
+        return reply.value + fmean(gains)
 
     def _played(self, position: Position, candidate: Candidate) -> Position:
         """Return the position after a candidate, with the figure and the small decisions that follow it."""
