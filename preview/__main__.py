@@ -35,7 +35,7 @@ The offline Discord is ready. Open this address in a browser on this machine:
 
 Type /carc new in the channel, then switch between {members} under "Viewing as" and play.
 Each game has a thread, which you open beside "Viewing as", or by its link.
-Ctrl+C ends it; games are kept in {database} and go on at the next start.
+Ctrl+C ends it; games are kept in {database} and continue at the next start.
 """
 
 
