@@ -15,8 +15,12 @@ that share a database cannot diverge.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from functools import singledispatchmethod
+from typing import Final
 
 from tournaments import facts
 from tournaments.duels.matches import games_needed
@@ -27,7 +31,7 @@ from tournaments.ranking import Line, renumbered
 from tournaments.specification import Entry, Specification
 from tournaments.stages import STAGE_KINDS
 from tournaments.stages.base import PLAYED
-from tournaments.states import RoundState, StageContext, StageState
+from tournaments.states import ELIMINATIONS, RoundState, StageContext, StageState
 from tournaments.weeks import promised_weeks
 
 
@@ -55,6 +59,12 @@ class EventFold:
         """The keys of a line-up's members, by stage, round and team."""
         self.decided: dict[tuple[int, int, int], int] = {}
         """The number of facts before a result, by stage, round and table."""
+        self.exchanges: list[tuple[int, int]] = []
+        """The pairs of players to be exchanged in the round that is due."""
+        self.penalties: dict[tuple[int, int], Fraction] = {}
+        """The points that organisers took, by stage and player."""
+        self.warnings: Counter[int] = Counter()
+        """The number of warnings, by player."""
 
     @property
     def promised_weeks(self) -> int:
@@ -74,7 +84,9 @@ class EventFold:
     def context(self, state: StageState) -> StageContext:
         """Return the input of a stage's rules."""
         parameters, seed = self.specification.parameters, self.specification.seed
-        return StageContext(state, parameters, tuple(self.entries), seed, frozenset(self.gone), self._groups(state))
+        penalties = {player: points for (stage, player), points in self.penalties.items() if stage == state.number}
+        gone = frozenset(self.gone)
+        return StageContext(state, parameters, tuple(self.entries), seed, gone, self._groups(state), penalties)
 
     def _groups(self, state: StageState) -> dict[int, int]:
         """Return the group of each player in the previous stage; empty if it had no groups."""
@@ -113,6 +125,8 @@ class EventFold:
         """
         self._apply(fact)
         self.facts.append(fact)
+        if not isinstance(fact, KEEPING_EXCHANGES):
+            self.exchanges.clear()
 
     def copy(self) -> EventFold:
         """Return a copy to which facts can be added without changing this one; immutable parts are shared."""
@@ -123,6 +137,8 @@ class EventFold:
         copied.gone, copied.disqualified = set(self.gone), set(self.disqualified)
         copied.extended, copied.decided, copied.line_ups = dict(self.extended), dict(self.decided), dict(self.line_ups)
         copied.persons = [list(persons) for persons in self.persons]
+        copied.exchanges, copied.penalties = list(self.exchanges), dict(self.penalties)
+        copied.warnings = Counter(self.warnings)
         return copied
 
     # -- each fact ----------------------------------------------------------------------------------------------------
@@ -250,6 +266,32 @@ class EventFold:
                 raise EventRuleError("board-decided", team=fact.team, board=table.board)
         self.line_ups[fact.stage, fact.round, fact.team] = fact.members
 
+    @_apply.register
+    def _(self, fact: facts.SeatExchange) -> None:
+        """Note two players to be exchanged in the next round; :func:`seat_exchange` checks what that round is."""
+        state = self._running_stage(fact.stage)
+        if fact.round != len(state.rounds) + 1 or not state.decided:
+            raise EventRuleError("no-round-due", stage=fact.stage, round=fact.round)
+        self._require_player(fact.player)
+        self._require_player(fact.other)
+        self.exchanges.append((fact.player, fact.other))
+
+    @_apply.register
+    def _(self, fact: facts.Penalty) -> None:
+        """Take points from a player, in a stage that is ranked by points."""
+        if not 1 <= fact.stage <= len(self.stages) or self.plans[fact.stage - 1].kind in ELIMINATIONS:
+            raise EventRuleError("no-points", stage=fact.stage)
+        if fact.player not in self.stages[fact.stage - 1].entrants:
+            raise EventRuleError("no-such-player", player=fact.player)
+        points = penalty_points(fact.points)
+        self.penalties[fact.stage, fact.player] = self.penalties.get((fact.stage, fact.player), Fraction(0)) + points
+
+    @_apply.register
+    def _(self, fact: facts.Warned) -> None:
+        """Count a warning."""
+        self._require_player(fact.player)
+        self.warnings[fact.player] += 1
+
     # -- helpers ------------------------------------------------------------------------------------------------------
 
     def _running_stage(self, stage: int) -> StageState:
@@ -283,6 +325,34 @@ class EventFold:
             raise EventRuleError("no-such-player", player=player)
 
 
+KEEPING_EXCHANGES: Final = (
+    facts.SeatExchange,
+    facts.Penalty,
+    facts.Warned,
+    facts.EntrySubstitution,
+    facts.DeadlineExtended,
+    facts.LineUp,
+)
+"""The kinds of facts that do not change the round that is due, so that exchanges in it stay."""
+MAX_PENALTY: Final = 100
+"""The most points that one penalty takes."""
+
+
+def penalty_points(text: str) -> Fraction:
+    """Read the points of a penalty: whole or half ones, such as ``1``, ``1/2`` or ``2.5``.
+
+    Raises:
+        EventRuleError: ``bad-penalty``.
+    """
+    try:
+        points = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        points = Fraction(0)
+    if not 0 < points <= MAX_PENALTY or points.denominator > 2:
+        raise EventRuleError("bad-penalty", points=text)
+    return points
+
+
 def replay(specification: Specification, facts: Iterable[facts.Fact]) -> EventFold:
     """Return the event after these facts.
 
@@ -301,7 +371,28 @@ def due(event: EventFold) -> facts.Fact | None:
     if state is None:
         return None if event.finished else _next_stage(event)
     added = _games_added(event, state)
-    return added if added is not None else _next_round(event.context(state))
+    if added is not None:
+        return added
+    fact = _next_round(event.context(state))
+    return exchanged(fact, event.exchanges) if isinstance(fact, facts.RoundDrawn) else fact
+
+
+def exchanged(drawn: facts.RoundDrawn, pairs: Iterable[tuple[int, int]]) -> facts.RoundDrawn:
+    """Return a round in which the players of each pair have changed places, in all games of their matches."""
+    for player, other in pairs:
+        places = {player: other, other: player}
+        drawn = replace(
+            drawn,
+            tables=tuple(replace(table, seats=_renumbered(table.seats, places)) for table in drawn.tables),
+            byes=_renumbered(drawn.byes, places),
+            slots=_renumbered(drawn.slots, places),
+            resting=_renumbered(drawn.resting, places),
+        )
+    return drawn
+
+
+def _renumbered(players: Iterable[int], places: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(places.get(player, player) for player in players)
 
 
 def advance(event: EventFold) -> Iterator[facts.Fact]:

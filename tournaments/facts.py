@@ -157,6 +157,35 @@ class LineUp:
     members: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SeatExchange:
+    """The exchange of two players in the round that is due, by the organiser before it is opened."""
+
+    stage: int
+    round: int
+    player: int
+    other: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """Points that the organiser takes from a player in a stage; ``points`` is a fraction such as ``1/2``."""
+
+    stage: int
+    player: int
+    points: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A warning to a player by the organiser; it changes nothing but the record."""
+
+    player: int
+    reason: str
+
+
 Fact = (
     StageBegun
     | RoundDrawn
@@ -171,6 +200,9 @@ Fact = (
     | EntrySubstitution
     | DeadlineExtended
     | LineUp
+    | SeatExchange
+    | Penalty
+    | Warned
 )
 
 FACTS: Final[Mapping[str, type[Fact]]] = {
@@ -187,6 +219,9 @@ FACTS: Final[Mapping[str, type[Fact]]] = {
     "substitution": EntrySubstitution,
     "extended": DeadlineExtended,
     "line-up": LineUp,
+    "seats-exchanged": SeatExchange,
+    "penalty": Penalty,
+    "warning": Warned,
 }
 _NAMES: Final = {kind: name for name, kind in FACTS.items()}
 
@@ -215,7 +250,8 @@ def _plain(value: object) -> object:
 
 
 def _outcome(data: Mapping[str, Any]) -> Outcome:
-    return Outcome(tuple(data["scores"]), tuple(data["out"]), int(data["stalled"]), data["how"])
+    absent = tuple(data.get("absent", ()))
+    return Outcome(tuple(data["scores"]), tuple(data["out"]), int(data["stalled"]), data["how"], absent)
 
 
 def _tables(data: list[Mapping[str, Any]]) -> tuple[DrawnTable, ...]:

@@ -37,17 +37,19 @@ class Outcome:
 
     ``out`` holds the seats of players who withdrew or did not appear. A game that is not finished at its deadline is
     adjudicated; then ``stalled`` is the seat of the player who used more than their share of the time, or -1. ``how``
-    says how the game ended.
+    says how the game ended. ``absent`` holds the seats of players who never moved until their time ran out; it changes
+    no place.
     """
 
     scores: tuple[int, ...]
     out: tuple[int, ...] = ()
     stalled: int = -1
     how: Ending = "played"
+    absent: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         seats = range(len(self.scores))
-        if any(seat not in seats for seat in self.out) or self.stalled not in (-1, *seats):
+        if any(seat not in seats for seat in (*self.out, *self.absent)) or self.stalled not in (-1, *seats):
             raise EventRuleError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
 
 

@@ -241,7 +241,8 @@ TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]
 
 
 def _points(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    return sheet.points(player)
+    """Return the points less penalties, which make nobody a weaker opponent."""
+    return sheet.points(player) - sheet.context.penalties.get(player, ZERO)
 
 
 def _share(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
@@ -201,6 +202,8 @@ class StageContext:
     gone: frozenset[int]
     groups: Mapping[int, int] = field(default_factory=dict)
     """The group of each player in the previous stage; empty if it had no groups."""
+    penalties: Mapping[int, Fraction] = field(default_factory=dict)
+    """The points that organisers took from players in this stage."""
 
     @property
     def active(self) -> list[int]:

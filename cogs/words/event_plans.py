@@ -17,6 +17,7 @@ from cogs.words.events import knockout_name, points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from engine import GAMES
+from host import clean_text
 from host.events import EventPlan, EventView, profile_plan
 from tournaments.formats import FORMATS, LAST_ROUNDS, MATCH_LENGTHS, PROFILES
 from tournaments.points import SCHEMES
@@ -26,8 +27,10 @@ from tournaments.specification import Parameters
 YES, NO = "yes", "no"
 # Names of settings, as users type them.
 PROFILE, FORMAT, EXPANSIONS, EDITION = "profile", "format", "boxes", "edition"
-TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON = "tie_breaks", "starts_at", "season_of"
+TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON, PRIZES = "tie_breaks", "starts_at", "season_of", "prizes"
 MAX_ENTRIES, LANGUAGE = "most", "language"
+MAX_PRIZES_LENGTH: Final = 200
+"""The most characters of the prizes of an event."""
 NO_START_TIME: Final = "never"
 """The value of a start that has no time: the organisers start the event themselves."""
 DATE_FORMAT: Final = "%Y-%m-%d %H:%M"
@@ -73,7 +76,7 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     MAX_ENTRIES: ("0", "4", "8", "12", "16", "24", "32", "48", "64", "128", "256"),
 }
 """The values that a button cycles through; a typed number may be any other."""
-FREE_TEXT_SETTINGS: Final = (TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON)
+FREE_TEXT_SETTINGS: Final = (TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON, PRIZES)
 SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "format": (PROFILE, FORMAT, "rounds", "best_of", "final", "accelerated", "boards"),
     "stages": (
@@ -90,7 +93,7 @@ SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", LANGUAGE),
     "places": ("points", TIE_BREAK_ORDER, "late", "bye", "apart", "seeding"),
-    "dates": (MAX_ENTRIES, START_TIME, "check_in_hours", "opening", "line_up_hours", PREVIOUS_SEASON, "moving"),
+    "dates": (MAX_ENTRIES, START_TIME, "check_in_hours", "opening", "line_up_hours", PREVIOUS_SEASON, "moving", PRIZES),
 }
 SETTING_NAMES: Final = tuple(name for page in SETTING_PAGES.values() for name in page)
 """All settings: more than Discord can list, so autocompletion filters them."""
@@ -248,6 +251,7 @@ _READERS_OF_TEXT: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
     TIE_BREAK_ORDER: _with_tie_breaks,
     START_TIME: _with_start,
     PREVIOUS_SEASON: lambda plan, typed: replace(plan, season_of=typed.upper()),
+    PRIZES: lambda plan, typed: replace(plan, prizes=clean_text(typed)[:MAX_PRIZES_LENGTH]),
 }
 
 
@@ -280,7 +284,8 @@ def _typed_words(name: str, value: str) -> str:
     """Return the value of a setting that is typed, or its meaning where none is."""
     if name == START_TIME and value == NO_START_TIME:
         return t("event.value_name.organiser")
-    return safe(value) or t(f"event.value_name.{'no_season' if name == PREVIOUS_SEASON else 'usual'}")
+    empty = {PREVIOUS_SEASON: "no_season", PRIZES: "no_prizes"}.get(name, "usual")
+    return safe(value) or t(f"event.value_name.{empty}")
 
 
 def _value_name(value: str) -> str:

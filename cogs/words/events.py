@@ -143,9 +143,15 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     yield from _separation_words(view)
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
     yield from _format_words(view)
+    yield from prize_lines(view)
     yield t("event.commitment", digest=view.commitment)
     for warning in view.warnings:
         yield t(f"event.warning.{warning}")
+
+
+def prize_lines(view: EventView) -> list[str]:
+    """Return the line about the prizes of an event, if it has any."""
+    return [t("event.prizes", prizes=safe(view.plan.prizes))] if view.plan.prizes else []
 
 
 def _separation_words(view: EventView) -> Iterator[str]:
@@ -251,7 +257,10 @@ def standing_line(line: RankView) -> str:
         for key, value in shown_values[:2]
     ]
     key = "event.place_left" if line.gone else "event.place"
-    return t(key, place=line.rank, player=name, values=", ".join(values) or t("event.not_played"))
+    words = t(key, place=line.rank, player=name, values=", ".join(values) or t("event.not_played"))
+    penalty = t("event.penalty", points=value_words(line.penalty)) if line.penalty else ""
+    warnings = t("event.warnings", count=line.warnings) if line.warnings else ""
+    return " · ".join(filter(None, (words, penalty, warnings)))
 
 
 def explanation_words(view: EventView, why: Explanation) -> str:
@@ -332,6 +341,7 @@ _VALUE_FORMATTERS: Final[Mapping[str, Any]] = {
     "user": _person,
     "role": lambda value: f"<@&{value}>",
     "by": _person,
+    "points": lambda value: value_words(Fraction(str(value))),
     "people": lambda value: ", ".join(map(_person, value)),
     "format": _format,
     "changed": _changed_settings,

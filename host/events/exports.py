@@ -30,6 +30,7 @@ from tournaments.states import StageState
 
 # Words of the files for what has happened to a seat of a game or to a player.
 WITHDREW: Final = "withdrew"
+NO_SHOW: Final = "no-show"
 CORRECTED: Final = "corrected"
 FORFEITED: Final = "forfeited"
 LEFT: Final = "left"
@@ -218,11 +219,15 @@ def _seat_note(
     outcome = event.outcome(*place)
     if outcome is None:
         return ""
-    if seat not in outcome.out:
-        return CORRECTED if place in history.corrected else outcome.how
+    if place in history.corrected and seat not in outcome.out:
+        return CORRECTED
+    if seat not in outcome.out and seat not in outcome.absent:
+        return outcome.how
     reason = history.reason(table.seats[seat], event.decided[place])
     if reason == DISQUALIFIED:
         return DISQUALIFIED
+    if seat in outcome.absent:
+        return NO_SHOW
     return FORFEITED if outcome.how == FORFEITED and not reason else WITHDREW
 
 

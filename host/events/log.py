@@ -17,11 +17,12 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, assert_never
 
-from engine import GAMES, INTERVENTIONS, Adjudicate, Position
+from engine import GAMES, INTERVENTIONS, Adjudicate, Position, Resign
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.stored import StoredEvent, event_view, translating_refusals
 from host.events.views import ORGANISER_ABSENCE, EventView, read_plan
+from host.games.move import DEPARTED_USER_ID, TIMEOUT_USER_ID
 from host.naming import Label
 from host.new_games import new_game
 from host.rights import Asker, is_manager
@@ -76,11 +77,20 @@ def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
     out = tuple(seat for seat, has_left in enumerate(position.withdrawn) if has_left)
     last = log[-1].action if log else None
     scores = tuple(end.scores)
+    stalled = last.ranked_last if isinstance(last, Adjudicate) and last.ranked_last is not None else -1
+    absent = absent_seats(log, stalled)
     if out and all(isinstance(entry.action, INTERVENTIONS) for entry in log):
-        return Outcome((0,) * len(scores), out, how="forfeited")
-    if isinstance(last, Adjudicate):
-        return Outcome(scores, out, -1 if last.ranked_last is None else last.ranked_last, "adjudicated")
-    return Outcome(scores, out, -1, "played" if position.is_over else "adjudicated")
+        return Outcome((0,) * len(scores), out, how="forfeited", absent=absent)
+    adjudicated = isinstance(last, Adjudicate) or not position.is_over
+    return Outcome(scores, out, stalled, "adjudicated" if adjudicated else "played", absent)
+
+
+def absent_seats(log: Sequence[LoggedAction], stalled: int) -> tuple[int, ...]:
+    """Return the seats of players who never moved and whose time ran out, or who stalled until the deadline."""
+    nobody = (TIMEOUT_USER_ID, DEPARTED_USER_ID)
+    moved = {entry.seat for entry in log if entry.user_id not in nobody}
+    timed_out = {entry.seat for entry in log if isinstance(entry.action, Resign) and entry.user_id == TIMEOUT_USER_ID}
+    return tuple(sorted((timed_out | {stalled}) - moved - {-1}))
 
 
 def people_at(
@@ -406,6 +416,9 @@ class EventLog:
                 | facts.Correction()
                 | facts.DeadlineExtended()
                 | facts.LineUp()
+                | facts.SeatExchange()
+                | facts.Penalty()
+                | facts.Warned()
             ):
                 pass
             case facts.Withdrawal() | facts.Rejoined() | facts.LateEntry() | facts.EntrySubstitution():

@@ -7,9 +7,10 @@ changes. Reports of players to the organisers are private (:class:`Reports`).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -28,10 +29,11 @@ from host.events.log import (
     rows_of,
     running_games,
 )
+from host.events.reader import round_view
 from host.events.results import Ratings, Results
 from host.events.sign_up import SignUp, enter_now
-from host.events.stored import ENDED_STATES, StoredEvent
-from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS
+from host.events.stored import ACTIVE_STATES, ENDED_STATES, StoredEvent, refusal, translating_refusals
+from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EventView, RoundView
 from host.games import end_dates, timekeeping
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
@@ -42,7 +44,19 @@ from store.errors import PlyConflictError
 from store.records import Game, GameStatus, Person, PostKind, TimerKind
 from store.tourneys.events import EventState, ReportRecord, TableRecord, TableState
 from store.tourneys.posts import EventPostKind
-from tournaments.facts import DISQUALIFIED, Correction, DeadlineExtended, EntrySubstitution, RoundUndone, Withdrawal
+from tournaments.errors import EventRuleError
+from tournaments.event import exchanged, penalty_points
+from tournaments.facts import (
+    DISQUALIFIED,
+    Correction,
+    DeadlineExtended,
+    EntrySubstitution,
+    Penalty,
+    RoundUndone,
+    Warned,
+    Withdrawal,
+)
+from tournaments.organising import due_round, seat_exchange
 from tournaments.points import Outcome
 
 
@@ -378,6 +392,93 @@ class Organising:
                 tx, stored.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details
             )
 
+    async def preview(self, ref: int | str, asker: Asker) -> tuple[EventView, RoundView]:
+        """Return the round that waits for an organiser, as it would be opened now, and the event with it.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
+        """
+        async with self._log.organising(ref, asker) as (_, stored):
+            _check_waiting(stored)
+        with translating_refusals():
+            drawn = await asyncio.to_thread(due_round, stored.running)
+        event = stored.running.copy()
+        event.apply(drawn)
+        drawn_round = event.round(drawn.stage, drawn.round)
+        view = self._log.view_of(replace(stored, event=event))
+        return view, round_view(event, stored.names(), drawn.stage, drawn_round, (), {})
+
+    async def exchange(
+        self, ref: int | str, asker: Asker, user_ids: tuple[int, int], reason: str, interaction_id: int
+    ) -> None:
+        """Let two players, or the teams of two members, change places in the round that waits for an organiser.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``, ``not_entered``, ``own_game``,
+                ``bad_plan`` with the reason why the two can't be exchanged, and names.
+        """
+        async with self._log.organising(ref, asker) as (_, stored):
+            _check_waiting(stored)
+        player, other = _number_of(stored, user_ids[0]), _number_of(stored, user_ids[1])
+        try:
+            fact = await asyncio.to_thread(seat_exchange, stored.running, player, other, reason.strip())
+            drawn = await asyncio.to_thread(due_round, stored.running)
+        except EventRuleError as error:
+            view = self._log.view_of(stored)
+            values = {
+                name: view.name_of(value) if isinstance(value, int) and name in {"player", "other"} else value
+                for name, value in error.values.items()
+            }
+            raise refusal(EventRuleError(error.code, **values)) from error
+        own = stored.number_of(asker.user_id)
+        places = [*drawn.tables, *exchanged(drawn, [(player, other)]).tables]
+        if any(own in table.seats and {player, other} & set(table.seats) for table in places):
+            raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+        async with self._log.organising(ref, asker) as (tx, current):
+            if await self._log.is_repeated(tx, interaction_id):
+                return
+            if len(current.facts) != len(stored.facts):
+                raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
+            await self._log.append(tx, current, fact, asker.user_id)
+            details = {"stage": fact.stage, "round": fact.round, "reason": reason.strip()}
+            users = {"user": user_ids[0], "by": user_ids[1]}
+            await self._log.note(tx, current.record.id, asker.user_id, "exchanged", **users, **details)
+
+    async def penalise(
+        self, ref: int | str, asker: Asker, user_id: int, points: str, reason: str, interaction_id: int
+    ) -> None:
+        """Take points from a player in the newest stage, or from the team of a member, and tell so in the channel.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
+                ``own_game``, ``bad_plan`` if these points can't be taken.
+        """
+        async with self._log.organising(ref, asker) as (tx, stored):
+            if await self._log.is_repeated(tx, interaction_id):
+                return
+            number = await self._judged_player(tx, stored, asker, user_id)
+            stage = len(stored.running.stages)
+            await self._log.append(tx, stored, Penalty(stage, number, points, reason.strip()), asker.user_id)
+            details = {"user": user_id, "points": str(penalty_points(points)), "reason": reason.strip()}
+            await self._log.post(tx, stored.record.id, EventPostKind.PENALISED, len(stored.facts), details=details)
+            await self._log.note(tx, stored.record.id, asker.user_id, "penalised", **details)
+
+    async def warn(self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int) -> None:
+        """Warn a player, or the team of a member, and tell so in the channel.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
+                ``own_game``.
+        """
+        async with self._log.organising(ref, asker) as (tx, stored):
+            if await self._log.is_repeated(tx, interaction_id):
+                return
+            number = await self._judged_player(tx, stored, asker, user_id)
+            await self._log.append(tx, stored, Warned(number, reason.strip()), asker.user_id)
+            details = {"user": user_id, "reason": reason.strip()}
+            await self._log.post(tx, stored.record.id, EventPostKind.WARNED, len(stored.facts), details=details)
+            await self._log.note(tx, stored.record.id, asker.user_id, "warned", **details)
+
     async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> None:
         """Abandon an event; its games continue, but do not count for it any more.
 
@@ -399,6 +500,17 @@ class Organising:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
+    async def _judged_player(self, tx: Transaction, stored: StoredEvent, asker: Asker, user_id: int) -> int:
+        """Return the number of a player about whom an organiser may decide, in an event that is not over.
+
+        Raises:
+            HostError: ``event_not_running``, ``not_entered``, ``own_game``.
+        """
+        check_state(stored, ErrorCode.EVENT_NOT_RUNNING, *ACTIVE_STATES)
+        number = _number_of(stored, user_id)
+        await check_not_own(tx, stored, asker, user_id)
+        return number
+
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
         """Close a game in which nobody has moved, without a result.
 
@@ -414,6 +526,28 @@ class Organising:
         await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
         await schedule_follow_up(tx, game, now)
         await self._outbox.add_notice(tx, game, PostKind.CLOSED)
+
+
+def _check_waiting(stored: StoredEvent) -> None:
+    """Check that a round waits for an organiser to open it.
+
+    Raises:
+        HostError: ``no_round_due``.
+    """
+    if stored.record.waits_since is None or stored.record.state is not EventState.RUNNING:
+        raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
+
+
+def _number_of(stored: StoredEvent, user_id: int) -> int:
+    """Return the number of a player who has not left, or of their team.
+
+    Raises:
+        HostError: ``not_entered``.
+    """
+    number = stored.number_of(user_id)
+    if number is None or number in stored.running.gone:
+        raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+    return number
 
 
 @dataclass(eq=False)

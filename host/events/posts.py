@@ -133,6 +133,8 @@ def _still_concerns(view: EventView, original: EventPostRecord, user_id: int) ->
             | EventPostKind.EXTENDED
             | EventPostKind.UNDONE
             | EventPostKind.CORRECTED
+            | EventPostKind.PENALISED
+            | EventPostKind.WARNED
             | EventPostKind.PAUSED
             | EventPostKind.RESUMED
             | EventPostKind.REPORTED

@@ -156,6 +156,8 @@ class EventReader:
                 line.values,
                 line.player in event.gone,
                 line.player in event.disqualified,
+                event.penalties.get((line.stage, line.player), Fraction(0)),
+                event.warnings[line.player],
             )
             for line, person in zip(lines, people, strict=True)
         )

@@ -160,6 +160,8 @@ _CODES: Final = {  # the host's error code for each code of the rules; all other
     "team-not-paired": ErrorCode.NO_LINE_UP_DUE,
     "board-decided": ErrorCode.LINE_UP_LATE,
     "no-such-board": ErrorCode.BAD_LINE_UP,
+    "no-round-due": ErrorCode.NO_ROUND_DUE,
+    "not-in-round": ErrorCode.NOT_ENTERED,
 }
 
 

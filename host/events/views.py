@@ -56,6 +56,8 @@ class EventPlan:
     """The hours after the draw of a round in which captains can hand in line-ups."""
     language: str = ""
     """The language of the event's messages and games; empty for the server's."""
+    prizes: str = ""
+    """The prizes in the organisers' words; empty for none."""
 
     def to_data(self) -> dict[str, Any]:
         """Return the plan in its stored form, which :func:`read_plan` reads."""
@@ -225,6 +227,9 @@ class RankView:
     """The names and values of the tie-breaks, in the order in which they decide."""
     gone: bool
     disqualified: bool
+    penalty: Fraction = Fraction(0)
+    """The points that organisers took in that stage."""
+    warnings: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

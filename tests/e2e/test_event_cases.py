@@ -17,7 +17,7 @@ from cogs.panels.events import private
 from cogs.panels.events.pictures import standings_pictures
 from cogs.presenting.presenter import THEME, AltPicture
 from cogs.texts import t
-from host import ErrorCode, Preferences
+from host import Asker, ErrorCode, Preferences
 from host.events import EventView, RankView
 from renderers import Theme
 from tests.e2e.event_table import EventTable, open_event
@@ -139,6 +139,65 @@ async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) 
     answer = await event.send_command(members[second], "show", page="log", event=event.code)
     assert "plays on for" in answer
     assert "Two accounts" in answer
+
+
+async def test_a_round_is_looked_at_changed_and_opened(event: EventTable) -> None:
+    """The organiser looks at the second round, lets two change places, and gives a penalty and a warning."""
+    await open_event(event, "duel-weekend", rounds="3", best_of="1", pace="live", opening="organiser", prizes="A cup")
+    assert any("**Prizes:** A cup" in words for words in event.public_texts)
+    for actor in event.table.actors[:4]:
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
+    await event.settle(2)
+    opened = {"what": "open", "event": event.code}
+    await event.send_command(event.organiser, "manage do", **opened)
+    await event.settle()
+    met = {frozenset(pair) for pair in await seats_of_tables(event)}
+    assert await event.play_all() == 2
+    await event.settle()
+
+    result = await event.organiser.slash(event.table.channel, "tourney manage panel", event=event.code)
+    assert result.response is not None
+    preview = (await event.organiser.click(result.response, label=t("event.deed.preview"))).response
+    assert preview is not None
+    words = str(preview.components)
+    assert "Only you see it" in words
+    assert "attachment" in words
+    guild_id = (await event.host.events.reader.view(event.code)).guild_id
+    _, coming = await event.host.events.organising.preview(event.code, Asker(event.organiser.id, guild_id))
+    pairs = [[person.user_id for person in table.people if person] for table in coming.tables]
+    members = event.table.members
+    answers = {}
+    for other in pairs[1]:
+        values = {"player": members[pairs[0][0]], "other": members[other], "reason": "friends", "event": event.code}
+        answers[other] = await event.send_command(event.organiser, "manage exchange", **values)
+        if "Exchanged" in answers[other]:
+            break
+    assert "Exchanged" in answers[other]
+    assert all("meet again" in answer for number, answer in answers.items() if number != other)
+    await event.send_command(event.organiser, "manage do", **opened)
+    await event.settle()
+    now = {frozenset(pair) for pair in await seats_of_tables(event)}
+    assert now == {frozenset({pairs[0][0], *pairs[1]} - {other}), frozenset({pairs[0][1], other})}
+    assert not now & met
+
+    punished = members[pairs[0][0]]
+    await event.send_command(
+        event.organiser, "manage penalty", player=punished, points=0.5, reason="talking", event=event.code
+    )
+    await event.send_command(event.organiser, "manage warn", player=punished, reason="language", event=event.code)
+    await event.settle(3)
+    assert any("gets a penalty: \N{MINUS SIGN}½. talking" in words for words in event.public_texts)
+    assert any("has been warned. language" in words for words in event.public_texts)
+    standings = await event.send_command(punished, "show", page="standings", event=event.code)
+    assert "penalty: \N{MINUS SIGN}½ · 1 warning" in standings
+    log = await event.send_command(punished, "show", page="log", event=event.code)
+    assert "exchanged (stage 1, round 2)" in log
+    assert "penalty for" in log
+    refused = await event.send_command(
+        event.organiser, "manage penalty", player=punished, points=0.7, reason="?", event=event.code
+    )
+    assert "half a point" in refused
 
 
 async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(

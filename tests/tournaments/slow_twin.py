@@ -20,12 +20,14 @@ from tournaments.facts import (
     DrawnTable,
     Fact,
     GamesAdded,
+    Penalty,
     Rejoined,
     Result,
     RoundDrawn,
     RoundUndone,
     StageBegun,
     StageEnded,
+    Warned,
     Withdrawal,
 )
 from tournaments.points import Outcome
@@ -314,7 +316,9 @@ class RobinTable:
         return getattr(self, f"by_{name}")(player, level)
 
     def by_points(self, player: Player, _: Sequence[Player]) -> Fraction:
-        return self.points(player)
+        twin = self.stage.twin
+        taken = [points for stage, one, points in twin.penalties if (stage, one) == (self.stage.number, player)]
+        return self.points(player) - sum(taken, Fraction(0))
 
     def by_direct(self, player: Player, level: Sequence[Player]) -> Fraction:
         others = set(level)
@@ -386,6 +390,7 @@ class Twin:
         self.stages: list[Stage] = []
         self.gone: set[Player] = set()
         self.disqualified: set[Player] = set()
+        self.penalties: list[tuple[int, Player, Fraction]] = []
 
     def take(self, fact: Fact) -> None:
         """Compare what is due by the rules, then add a fact."""
@@ -403,14 +408,22 @@ class Twin:
             case Withdrawal():
                 self.gone.add(fact.player)
                 self.disqualified |= {fact.player} if fact.reason == DISQUALIFIED else set()
-            case Rejoined():
-                self.gone.discard(fact.player)
             case StageEnded():
                 self.check_end(self.stages[-1])
+            case _:
+                self.take_decision(fact)
+
+    def take_decision(self, fact: Fact) -> None:
+        """Add a decision of a player or an organiser."""
+        match fact:
+            case Penalty():
+                self.penalties.append((fact.stage, fact.player, Fraction(fact.points)))
+            case Rejoined():
+                self.gone.discard(fact.player)
             case RoundUndone():
                 self.stages[-1].rounds.pop()
             case _:
-                raise AssertionError(fact)
+                assert isinstance(fact, Warned)
 
     def expected_entrants(self) -> list[Player]:
         """Return who plays the next stage: the first of each group who stayed, then the second of each, and so on."""

@@ -15,7 +15,7 @@ import pytest
 from tests.soak import first
 from tests.tournaments.slow_twin import Twin
 from tournaments.event import EventFold, advance, standings
-from tournaments.facts import DISQUALIFIED, Correction, Result, Withdrawal
+from tournaments.facts import DISQUALIFIED, Correction, Penalty, Result, Warned, Withdrawal
 from tournaments.formats import FORMATS, PROFILES, format_named
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
@@ -132,6 +132,24 @@ def test_the_next_of_the_group_moves_up_for_a_player_who_left(reason: str) -> No
     assert begun_playoff().stages[1].entrants == [0, 1, 2, 3, 4, 5]
     assert begun_playoff(0, reason=reason).stages[1].entrants == [1, 2, 5, 3, 4, 6]
     assert begun_playoff(3, reason=reason).stages[1].entrants == [0, 1, 2, 4, 5, 8]
+
+
+@pytest.mark.parametrize("player", range(12))
+def test_a_penalty_in_the_groups_is_reckoned_alike(player: int) -> None:
+    """Take a point and a half from one of twelve players, which costs the better ones their place."""
+    event = EventFold(Specification("duel-groups", entries_for(12), "seed", Parameters()))
+    list(advance(event))
+    for drawn in event.stages[0].rounds:
+        for number, table in enumerate(drawn.tables, 1):
+            event.apply(Result(1, drawn.number, number, Outcome(tuple(90 - player for player in table.seats))))
+    event.apply(Penalty(1, player, "3/2", "talking"))
+    event.apply(Warned(player, "again"))
+    list(advance(event))
+    twin = Twin(event.specification, event.plans)
+    for fact in event.facts:
+        twin.take(fact)
+    assert event.stages[1].entrants == twin.stages[1].entrants
+    assert (player in event.stages[1].entrants) is (player < 3)
 
 
 def event_groups(event: EventFold) -> list[list[int]]:

@@ -52,9 +52,9 @@ async def set_value(interaction: Interaction, view: EventView, typed: FormValues
 
 
 async def change_details(interaction: Interaction, view: EventView, typed: FormValues) -> str:
-    """Change the settings that are typed: name, start, order of tie-breaks, previous season."""
+    """Change the settings that are typed: name, start, order of tie-breaks, previous season, prizes."""
     plan, events, asker = view.plan, interaction.client.host.events, asker_of(interaction)
-    for name in ("starts_at", "tie_breaks", "season_of"):
+    for name in ("starts_at", "tie_breaks", "season_of", "prizes"):
         plan = event_plans.with_value(plan, name, typed.get(name, ""))
     await events.plans.set_plan(view.code, asker, plan, interaction.id)  # before the name: it may be refused
     if typed.get("name", "").strip():
@@ -245,6 +245,52 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
         async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
             await events.organising.disqualify(view.code, asker, player.id, reason, interaction.id)
+            return t("event.panel.done")
+
+        await _run_command(interaction, event, action, {})
+
+    @command(
+        "exchange", "tourney.exchange", player="tourney.player", other="tourney.exchange_other", reason="tourney.reason"
+    )
+    async def exchange(
+        self, interaction: Interaction, player: discord.User, other: discord.User, reason: str, event: str = ""
+    ) -> None:
+        """Let two players change places in the round that waits to be opened."""
+
+        async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
+            organising, asker = interaction.client.host.events.organising, asker_of(interaction)
+            await organising.exchange(view.code, asker, (player.id, other.id), reason, interaction.id)
+            return t("event.panel.exchanged")
+
+        await _run_command(interaction, event, action, {})
+
+    @command(
+        "penalty", "tourney.penalty", player="tourney.player", points="tourney.penalty_points", reason="tourney.reason"
+    )
+    async def penalty(
+        self,
+        interaction: Interaction,
+        player: discord.User,
+        points: app_commands.Range[float, 0.5, 100.0],
+        reason: str,
+        event: str = "",
+    ) -> None:
+        """Take points from a player in the present stage."""
+
+        async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
+            organising, asker = interaction.client.host.events.organising, asker_of(interaction)
+            await organising.penalise(view.code, asker, player.id, str(points), reason, interaction.id)
+            return t("event.panel.done")
+
+        await _run_command(interaction, event, action, {})
+
+    @command("warn", "tourney.warn", player="tourney.player", reason="tourney.reason")
+    async def warn(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
+        """Warn a player, which everybody can read."""
+
+        async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
+            organising, asker = interaction.client.host.events.organising, asker_of(interaction)
+            await organising.warn(view.code, asker, player.id, reason, interaction.id)
             return t("event.panel.done")
 
         await _run_command(interaction, event, action, {})

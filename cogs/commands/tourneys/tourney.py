@@ -15,7 +15,7 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.slash import command
-from cogs.interactions.admission import admitted_event, person_of
+from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.replies import button
 from cogs.interactions.selection import find_event, game_here, joinable_event
 from cogs.messages import layout
@@ -189,6 +189,13 @@ async def _show_games(interaction: Interaction, view: EventView, words: str = ""
     await _show_page(interaction, lambda theme: private.games_page(view, round_view, _page_number(words), theme))
 
 
+async def _show_preview(interaction: Interaction, view: EventView, words: str = "") -> None:
+    """Show an organiser a page of the round that waits to be opened."""
+    organising = interaction.client.host.events.organising
+    coming, round_view = await organising.preview(view.code, asker_of(interaction))
+    await _show_page(interaction, lambda theme: private.preview_page(coming, round_view, _page_number(words), theme))
+
+
 async def _show_log(interaction: Interaction, view: EventView, words: str = "") -> None:
     """Show a page of the log of organisers' actions."""
     lines = await interaction.client.host.events.reader.audit(view.code)
@@ -268,6 +275,7 @@ PANEL_HANDLERS: Final[Mapping[str, EventHandler]] = {
     private.BRACKET_PAGE: _show_bracket,
     private.GAMES_PAGE: _show_games,
     private.LOG_PAGE: _show_log,
+    private.PREVIEW_PAGE: _show_preview,
     posts.CONFIRM_LEAVE: _leave_confirmed,
 }
 """Handlers of the private panel's buttons, by the first word of the argument; they change its page."""

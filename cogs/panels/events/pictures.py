@@ -149,8 +149,17 @@ def _side(
         sort = EntryState.THROUGH
     elif through is not None:
         sort = EntryState.LEFT if withdrew or player in gone else EntryState.BEATEN
-    note = t("event.picture.withdrew") if withdrew else ""
+    note = _withdrawal_words(drawn, match, player) if withdrew else ""
     return BracketSide(name, games_words(state, drawn, match, player), sort, note)
+
+
+def _withdrawal_words(drawn: RoundState, match: int, player: int) -> str:
+    """Return the word for a player who withdrew from a match, or never came to one of its games."""
+    absent = any(
+        table.match == match and player in table.seats and table.seats.index(player) in outcome.absent
+        for table, outcome in drawn.games()
+    )
+    return t("event.picture.no_show" if absent else "event.picture.withdrew")
 
 
 def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int, gone: Collection[int]) -> bool:
@@ -296,7 +305,7 @@ def _table(view: EventView, round_view: RoundView, table: TableView) -> BracketB
     for seat, player in enumerate(table.seats):
         value, sort = "", EntryState.PLAYING
         if outcome is not None and seat in outcome.out:
-            value, sort = t("event.picture.withdrew"), EntryState.LEFT
+            value, sort = t(f"event.picture.{'no_show' if seat in outcome.absent else 'withdrew'}"), EntryState.LEFT
         elif outcome is not None:
             value = t("event.picture.score", score=outcome.scores[seat], points=value_words(table.points[seat]))
             sort = EntryState.THROUGH if ranks[seat] == 1 else EntryState.PLAYING
@@ -325,7 +334,8 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
                 sort = EntryState.THROUGH if points == 1 else EntryState.BEATEN if points == 0 else EntryState.PLAYING
             value = games_words(state, round_view.state, match, player)
             if has_withdrawn(state, round_view.state, match, player, gone):
-                value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), EntryState.LEFT
+                words = _withdrawal_words(round_view.state, match, player)
+                value, sort = " ".join(filter(None, (value, words))), EntryState.LEFT
             lines.append(BoxLine(pictured_name(view, player), value, state=sort))
         third = is_for_third_place(round_view.plan, round_view.state, match)
         heading = t("event.knockout.third_place") if third else ""

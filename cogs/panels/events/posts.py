@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -35,7 +36,17 @@ from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import speaking
-from cogs.words.events import entries_words, entry_name, person_name, plan_words, round_title, stage_name, standing_line
+from cogs.words.events import (
+    entries_words,
+    entry_name,
+    person_name,
+    plan_words,
+    prize_lines,
+    round_title,
+    stage_name,
+    standing_line,
+    value_words,
+)
 from cogs.words.names import link, safe
 from cogs.words.refusals import refusal_words
 from cogs.words.story import fit_text
@@ -248,10 +259,15 @@ def _round_opened(context: PostContext) -> EventCard:
         return _notice(context)
     view = context.view
     words = t("event.post.round", name=safe(view.name), round=round_title(round_view), count=len(round_view.tables))
-    reasons = list(dict.fromkeys(map(_reason_words, round_view.state.reasons)))
-    lines = [words, *reasons, _byes_line(view, round_view), *(table_line(view, table) for table in round_view.tables)]
+    lines = [words, *pairing_lines(view, round_view), *(table_line(view, table) for table in round_view.tables)]
     pictures = list(islice(round_pictures(view, round_view), MAX_PICTURES))
     return _with_buttons(context, _clip_lines(lines), pictures)
+
+
+def pairing_lines(view: EventView, round_view: RoundView) -> list[str]:
+    """Return the reasons for a round's pairings, and who has no match in it."""
+    reasons = dict.fromkeys(map(_reason_words, round_view.state.reasons))
+    return [line for line in (*reasons, _byes_line(view, round_view)) if line]
 
 
 def _byes_line(view: EventView, round_view: RoundView) -> str:
@@ -304,6 +320,8 @@ def _result_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
     A team without a player for a board has not withdrawn: it forfeits that board.
     """
     forfeited = outcome.how == "forfeited"
+    if seat in outcome.absent:
+        return t("event.no_show", player=name)
     if seat in outcome.out:
         return t("event.forfeited" if forfeited and board else "event.withdrew", player=name)
     return name if forfeited else f"{name} {outcome.scores[seat]}"
@@ -441,7 +459,7 @@ def _finished(context: PostContext) -> EventCard:
         )
         for line in context.standings[:3]
     ]
-    words = t("event.post.finished", name=safe(view.name), code=view.code)
+    words = _join_lines(t("event.post.finished", name=safe(view.name), code=view.code), *prize_lines(view))
     lines = [standing_line(line) for line in context.standings[3:MAX_LINES]]
     seed = [t("event.post.seed", seed=view.seed)] if view.seed else []
     pictures = list(islice(standings_pictures(view, context.standings, t("event.post.final_table")), MAX_PICTURES))
@@ -456,8 +474,11 @@ def _notice(context: PostContext) -> EventCard:
     """Return a message of one sentence, whose key is the kind of the post, with the details of the post filled in."""
     view, post = context.view, context.post
     details = {name: _safe_detail(value) for name, value in post.details.items()}
+    if "points" in details:
+        details["points"] = value_words(Fraction(str(details["points"])))
     title = round_title(context.round_view) if context.round_view else t("event.post.no_round")
     defaults = {"days": 0, "reason": t("event.post.no_reason"), "table": 0, "tables": 0, "until": 0, "entries": 0}
+    defaults |= {"user": 0, "points": ""}
     values = {**defaults, "least": view.least, "teams": "", **details, "name": safe(view.name), "round": title}
     return _with_buttons(context, t(f"event.notice.{post.kind}", **values), [])
 

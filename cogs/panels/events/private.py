@@ -13,7 +13,7 @@ from discord import ButtonStyle, ui
 from cogs.interactions.replies import Press, button
 from cogs.messages import form, layout, rows
 from cogs.panels.events.pictures import Sheet, bracket_sheets, group_sheets, round_sheets, standings_pictures
-from cogs.panels.events.posts import OPEN_ROUND, RUNNING_STATES, SIGN_UP_STATES, table_line
+from cogs.panels.events.posts import OPEN_ROUND, RUNNING_STATES, SIGN_UP_STATES, pairing_lines, table_line
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, gallery
 from cogs.texts import t
@@ -29,6 +29,7 @@ GAMES_PER_PAGE: Final = 12
 LOG_LINES_PER_PAGE: Final = 15
 MAX_TEXT_LENGTH: Final = 3500
 STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
+PREVIEW_PAGE = "preview"
 """The pages of the private panel: the first words of their buttons' arguments."""
 
 PICTURED_KINDS: Final = frozenset({"knockout", "group-knockout", "robin"})
@@ -114,6 +115,22 @@ def games_page(view: EventView, round_view: RoundView, page: int, theme: Theme =
     return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), *gallery(shown), rows(buttons)), shown
 
 
+def preview_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY) -> Page:
+    """Return a page of the round that an organiser has still to open: its games, why it is so, and a picture."""
+    sheets = round_sheets(view, round_view, theme)
+    count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(sheets))
+    page = _clamp_page(page, count)
+    part = round_view.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
+    words = [t("event.panel.preview", name=safe(view.name), round=round_title(round_view))]
+    words += pairing_lines(view, round_view)
+    words += [table_line(view, table) for table in part]
+    shown = [draw() for draw in sheets[page : page + 1]]
+    buttons = [_action_button(view, OPEN_ROUND, style=ButtonStyle.primary)]
+    buttons += [button(Op.EVENT_PAGE, view.code, 0, t("event.page.home"), argument=HOME)]
+    buttons += _paging_buttons(view, PREVIEW_PAGE, page, count)
+    return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), *gallery(shown), rows(buttons)), shown
+
+
 def log_page(view: EventView, lines: Sequence[AuditRecord], page: int) -> Page:
     """Return a page of the organisers' actions, newest first."""
     count = max(1, -(-len(lines) // LOG_LINES_PER_PAGE))
@@ -188,7 +205,7 @@ FORMS: Final[dict[str, tuple[str, ...]]] = {
     PAUSE: ("days",),
     CORRECT: ("table", "scores", "reason"),
     REDRAW: ("reason",),
-    DETAILS: ("name", "starts_at", "tie_breaks", "season_of"),
+    DETAILS: ("name", "starts_at", "tie_breaks", "season_of", "prizes"),
 }
 """The fields of each form; they match the options of the typed commands."""
 MAX_FIELD_LENGTH: Final = 200
@@ -215,6 +232,7 @@ def _action_buttons(view: EventView) -> Iterator[Press]:
         yield _action_button(view, START, style=ButtonStyle.primary)
     if view.waits_since is not None:
         yield _action_button(view, OPEN_ROUND, style=ButtonStyle.primary)
+        yield page_button(view, PREVIEW_PAGE, t("event.deed.preview"))
     if state in RUNNING_STATES:
         yield from (_form_button(view, form) for form in (EXTEND, CORRECT, REDRAW))
         yield _form_button(view, PAUSE) if state == "running" else _action_button(view, RESUME)
