@@ -20,10 +20,14 @@ from engine.options import Options, Value
 
 
 class Deck(NamedTuple):
-    """A separate deck of a box's tiles, drawn before the pile; ``bottom`` is the tile drawn last."""
+    """A separate deck of a box's tiles, drawn before the pile; boxes with decks of one name share the deck.
+
+    ``bottom`` is the tile drawn last, ``top`` the one drawn first, if the box has one.
+    """
 
     name: str
     bottom: str
+    top: str = ""
 
 
 class AddedSegmentCodec(NamedTuple):
@@ -99,6 +103,8 @@ class Box:
     start: str | None = None
     """The start tile that replaces that of the base game."""
     deck: Deck | None = None
+    leaves_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The tiles of other boxes, by the names of these, that stay in the box if both are played."""
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """The values of its options in each edition, by the name of the preset."""
     forms: tuple[Form, ...] = ()

@@ -251,7 +251,10 @@ def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values:
 
 def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
     """Return the bonuses of a player for each city on a field."""
-    bonuses = (expansion.farmer_bonus(farmers, player) for expansion in position.hook_handlers[Expansion.farmer_bonus])
+    bonuses = (
+        expansion.farmer_bonus(position, farmers, player)
+        for expansion in position.hook_handlers[Expansion.farmer_bonus]
+    )
     return tuple(bonus for bonus in bonuses if bonus is not None)
 
 

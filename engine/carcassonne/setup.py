@@ -13,6 +13,7 @@ from typing import ClassVar, Final, NamedTuple
 from engine import setup
 from engine.caching import thread_safe_cache
 from engine.carcassonne.base import BaseOptions
+from engine.carcassonne.box import Deck
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
 from engine.carcassonne.tiles import BASE_SET, TileKind, tile, tile_set
@@ -114,7 +115,19 @@ def tiles_in_play(expansions: Iterable[str], options: BaseOptions | None = None,
             tiles += _copies(kinds, {} if counts is None else counts(kinds, options or Options(), seed))
     for start in {START_TILE, start_tile(expansions)}:
         tiles.remove(tile(start))
-    return tiles
+    left_out = _left_out(expansions)
+    return [kind for kind in tiles if kind.id not in left_out] if left_out else tiles
+
+
+def _left_out(expansions: Iterable[str]) -> set[str]:
+    """Return the tiles that stay in their boxes because of other boxes in play."""
+    return {
+        tile_id
+        for name in expansions
+        for other, tile_ids in REGISTRY[name].leaves_out.items()
+        if other in expansions
+        for tile_id in tile_ids
+    }
 
 
 def _copies(kinds: Iterable[TileKind], counts: Mapping[str, int]) -> Iterator[TileKind]:
@@ -124,37 +137,49 @@ def _copies(kinds: Iterable[TileKind], counts: Mapping[str, int]) -> Iterator[Ti
 
 def start_tile(expansions: Iterable[str]) -> str:
     """Return the id of the tile that lies on the table before the first move."""
-    starts = (REGISTRY[name].start for name in expansions)
-    return next((start for start in starts if start is not None), START_TILE)
+    expansions = tuple(expansions)
+    starts, left_out = (REGISTRY[name].start for name in expansions), _left_out(expansions)
+    return next((start for start in starts if start is not None and start not in left_out), START_TILE)
 
 
 class _SeparateDeck(NamedTuple):
-    """The tiles that form a separate deck."""
+    """The tiles that form a separate deck, and those that are drawn first and last of it."""
 
     name: str
-    tiles: Mapping[str, TileKind]
-    bottom: str
+    tiles: frozenset[str]
+    tops: frozenset[str]
+    bottoms: frozenset[str]
 
 
 @thread_safe_cache
 def _separate_decks(expansions: tuple[str, ...]) -> tuple[_SeparateDeck, ...]:
     """Return the separate decks, in the order of drawing."""
+    parts: dict[str, list[tuple[Deck, Iterable[str]]]] = {}
+    for entry in map(REGISTRY.__getitem__, expansions):
+        if entry.deck is not None and entry.tiles is not None:
+            parts.setdefault(entry.deck.name, []).append((entry.deck, tile_set(entry.tiles.name)))
     return tuple(
-        _SeparateDeck(deck.name, tile_set(tiles.name), deck.bottom)
-        for entry in map(REGISTRY.__getitem__, expansions)
-        if (deck := entry.deck) is not None and (tiles := entry.tiles) is not None
+        _SeparateDeck(
+            name,
+            frozenset(tile_id for _, tiles in shared for tile_id in tiles),
+            frozenset(deck.top for deck, _ in shared),
+            frozenset(deck.bottom for deck, _ in shared),
+        )
+        for name, shared in parts.items()
     )
 
 
 def sorted_by_deck(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
-    """Sort tiles by their decks, with the bottom tile of each deck last; otherwise keep the order."""
+    """Sort tiles by their decks, with the top tile of each deck first and the bottom tile last; else keep the order."""
     decks = _separate_decks(expansions)
     if not decks:
         return tuple(tiles)
 
-    def place(tile_id: str) -> tuple[int, bool]:
-        number = next((number for number, deck in enumerate(decks) if tile_id in deck.tiles), len(decks))
-        return number, number < len(decks) and tile_id == decks[number].bottom
+    def place(tile_id: str) -> tuple[int, int]:
+        for number, deck in enumerate(decks):
+            if tile_id in deck.tiles:
+                return number, (tile_id in deck.bottoms) - (tile_id in deck.tops)
+        return len(decks), 0
 
     return tuple(sorted(tiles, key=place))
 

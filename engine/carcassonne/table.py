@@ -161,6 +161,10 @@ class Expansion:
         """Return the actions that a player may take in addition to deploying a follower."""
         return ()
 
+    def bars_figures(self, position: Tabletop, step: Deployment) -> bool:
+        """Return True if no figure may be deployed on the tile just laid, and nothing may be done instead."""
+        return False
+
     def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """Return the actions that a player may take instead of deploying a follower."""
         return ()
@@ -215,7 +219,7 @@ class Expansion:
         """
         return None
 
-    def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
+    def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         """Return a player's bonus for each city that counts, given the figures on the field: its name and points."""
         return None
 

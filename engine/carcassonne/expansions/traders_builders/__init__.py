@@ -73,7 +73,7 @@ class Pigs(Expansion):
         """Return one pig, which may join a farmer of its owner."""
         return (_PIG,)
 
-    def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
+    def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         """Return one point for the owner of a pig among the farmers."""
         return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
