@@ -41,8 +41,8 @@ from engine.the_castle import WallTile, default_tile_set, wall
 
 Drawing = tuple[tuple[str, ...], frozenset[str], str]
 """The visible properties of a tile: its segments and attributes, and its id if another tile has the same ones."""
-RIVER_ENDS = ("river/FIFF", "river/FFFI")
-"""The ends of the river, whose spring or lake is not an attribute of a segment."""
+RIVER_ENDS = {"river/FIFF": "spring", "r2/FIFF": "spring", "river/FFFI": "lake"}
+"""The ends of the river by tile, where the spring or lake is not an attribute of a segment."""
 PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+", "cell": r"[A-Z]+-?\d+"}
 """Patterns of placeholders for numbers and cells; the values of all others are words."""
 CELL_PATTERN = re.compile(r"\b[A-Z]+-?\d+\b")
@@ -88,7 +88,7 @@ def drawing(kind: tiles.TileKind, rotation: int) -> Drawing:
         (str(part.kind), part.places, [getattr(part, name, None) for name in ("pennants", "drawn", "markets", "well")])
         for part in turned_segments(kind, rotation)
     )
-    return tuple(sorted(map(repr, segments))), kind.flags, kind.id if kind.id in RIVER_ENDS else ""
+    return tuple(sorted(map(repr, segments))), kind.flags, RIVER_ENDS.get(kind.id, "")
 
 
 def turned_segments(kind: tiles.TileKind, rotation: int) -> list[Any]:

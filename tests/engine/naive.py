@@ -109,13 +109,16 @@ def river_sides(laid: LaidTile) -> set[int]:
 
 
 def leaves_river(table: Table, cell: Cell) -> bool:
-    """Return whether a river tile does not continue the river, or makes a U-turn with the last tile (RI-04, RI-05)."""
+    """Return whether a river tile does not continue the river, connects two branches, or makes a U-turn.
+
+    The rules are RI-04, RI-05 and RT-06.
+    """
     own = river_sides(table[cell])
     joined = [side for side in own if beside(cell, side) in table]
     turns_back = any(
         len(own) == 2 and own - {side} == river_sides(table[beside(cell, side)]) - {(side + 2) % 4} for side in joined
     )
-    return bool(own) and (not joined or turns_back)
+    return bool(own) and (len(joined) != 1 or turns_back)
 
 
 def remedying_bridges(table: Table, cell: Cell) -> Iterator[tuple[Cell, Axis]]:

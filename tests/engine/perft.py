@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from engine import Position, parse_action, replay, state_digest
 from engine.carcassonne import PRESETS, Options, Setup
 from engine.carcassonne.expansions import BCB
+from engine.carcassonne.setup import START_TILE
 from engine.cli.commands import perft, perft_by_first_action
 
 DATA = Path(__file__).parent / "perft.json"
@@ -49,6 +50,7 @@ def _case(entry: dict[str, Any]) -> Case:
         pile=tuple(entry["pile"]),
         options=PRESETS[entry["preset"]] if "preset" in entry else Options.of(entry["options"]),
         expansions=(*((BCB,) if entry["expansion"] else ()), *entry.get("boxes", ())),
+        start_tile=entry.get("start", START_TILE),
     )
     return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"], tuple(entry.get("before", ())))
 

@@ -33,6 +33,9 @@ STORED_DIGESTS = {
     ("phantom-finished", 0): "2:565c096b022e4596b507993c1535823a97b53ffa13469cb462f14bcc4983a8",
     ("phantom-finished", 23): "2:19b237afabfe8d159ce73c21a80629d7cbeef4471b6f4e82ba6ede3ae4b105",
     ("phantom-finished", 144): "2:0c095f24dc85507cf63f3395afda46e5a0e4a7f37aa018a8fb84cde3eda68b",
+    ("river-two-finished", 0): "2:c0aa09c4d232742a72bdc61fbdbf890ab505524d4549d91c87d0a1c4614307",
+    ("river-two-finished", 40): "2:828d10706caa27beae1ee1f5da207e87706e7c570009138475fb5522a261cb",
+    ("river-two-finished", 232): "2:69deb9bd2716814639d5bdcfd224190f6ce4c8f8160a3bf11d50881c2f3202",
     ("the-castle-finished", 0): "2:a4e103c11073e0e381a3126461a9ba923f8ab09a3666ee877aeffc897710a9",
     ("the-castle-finished", 50): "2:4b139fee063021aab151381e014e63b292f7dda829391d61b2e861f8fefda2",
 }

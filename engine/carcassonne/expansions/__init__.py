@@ -8,7 +8,15 @@ from typing import Final
 
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
-from engine.carcassonne.expansions import fairy, inns_cathedrals, king_robber, phantom, river, traders_builders
+from engine.carcassonne.expansions import (
+    fairy,
+    inns_cathedrals,
+    king_robber,
+    phantom,
+    river,
+    river_two,
+    traders_builders,
+)
 from engine.carcassonne.tiles import BASE_SET, register_tile_set
 
 BOXES: Final[dict[str, Box]] = {}
@@ -32,6 +40,7 @@ INNS_CATHEDRALS: Final = register(inns_cathedrals.BOX)
 RIVER: Final = register(river.BOX)
 KING_ROBBER: Final = register(king_robber.BOX)
 PHANTOM: Final = register(phantom.BOX)
+RIVER_TWO: Final = register(river_two.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that tables can choose."""

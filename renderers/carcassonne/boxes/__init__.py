@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, RIVER, TRADERS_BUILDERS
+from engine.carcassonne.expansions import (
+    BCB,
+    FAIRY,
+    INNS_CATHEDRALS,
+    KING_ROBBER,
+    PHANTOM,
+    RIVER,
+    RIVER_TWO,
+    TRADERS_BUILDERS,
+)
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
 from renderers.carcassonne.boxes.fairy import FairyDrawings
@@ -17,6 +26,7 @@ from renderers.carcassonne.boxes.inns_cathedrals import InnsCathedrals
 from renderers.carcassonne.boxes.king_robber import KingRobberDrawings
 from renderers.carcassonne.boxes.phantom import PhantomDrawings
 from renderers.carcassonne.boxes.river import River
+from renderers.carcassonne.boxes.river_two import RiverTwo
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
 
 BOXES: Final[Mapping[str, Drawings]] = {
@@ -27,5 +37,6 @@ BOXES: Final[Mapping[str, Drawings]] = {
     RIVER: River(),
     KING_ROBBER: KingRobberDrawings(),
     PHANTOM: PhantomDrawings(),
+    RIVER_TWO: RiverTwo(),
 }
 """The drawings of each expansion by its name in the engine, in the order in which they are painted."""

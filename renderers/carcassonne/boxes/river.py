@@ -6,12 +6,12 @@ half draws them. Sizes are in units of the tile.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from engine.carcassonne.tiles import Face
+from engine.carcassonne.tiles import Face, Segment
 from renderers.canvas import (
     CENTRE,
     SHADOW_OFFSET,
@@ -37,7 +37,7 @@ from renderers.drawings import read_drawings
 RIVER: Final[str] = "river"
 """The kind of the segments that are rivers."""
 LAKES: Final = frozenset({"river/FFFI"})
-"""The tiles with a lake: their segments alone do not tell a lake from a spring."""
+"""The tiles with a lake whose segments alone do not tell it from a spring."""
 RIVER_WIDTH: Final = 0.18
 """Width of the water."""
 _SWAY: Final = -0.03
@@ -51,11 +51,16 @@ _LINE_SAMPLES: Final = 48
 
 
 class RiverEnd(StrEnum):
-    """The end of a river within its tile."""
+    """The end of a river within its tile; an arm ends in another river, a mouth at a city.
+
+    An end other than that of a spring is an attribute of the segment in the data of newer tiles.
+    """
 
     THROUGH = "through"
     SPRING = "spring"
     LAKE = "lake"
+    ARM = "arm"
+    MOUTH = "mouth"
 
 
 _POOL_AXES: Final = {RiverEnd.SPRING: (0.11, 0.085), RiverEnd.LAKE: (0.3, 0.25)}
@@ -76,8 +81,8 @@ class Water:
         return (stroke_polygon(self.line, RIVER_WIDTH), *self.pool(0.0))
 
     def pool(self, margin: float) -> tuple[Polyline, ...]:
-        """Return the outline of the lake or of the water of a spring, with a margin; empty for a river that goes on."""
-        if self.end is RiverEnd.THROUGH:
+        """Return the outline of the lake or of the water of a spring, with a margin; empty for other rivers."""
+        if self.end not in _POOL_AXES:
             return ()
         radius_x, radius_y = _POOL_AXES[self.end]
         return (ellipse(CENTRE, radius_x + margin, radius_y + margin),)
@@ -89,13 +94,36 @@ class Water:
 
 
 def waters_of(face: Face) -> tuple[Water, ...]:
-    """Return all river pieces of a face; one with a single end begins at a spring or ends in a lake."""
-    end = RiverEnd.LAKE if face.tile.id in LAKES else RiverEnd.SPRING
+    """Return all river pieces of a face; a river with three ends is two of them."""
     return tuple(
-        Water(index, course(segment.places), RiverEnd.THROUGH if len(segment.places) == 2 else end)
+        water
         for index, segment in enumerate(face.segments)
         if segment.kind == RIVER
+        for water in _pieces(face, index, segment)
     )
+
+
+def _pieces(face: Face, index: int, segment: Segment) -> Iterator[Water]:
+    """Yield the pieces of a river: one, or a straight one and the arm that joins it."""
+    match segment.places:
+        case (_,):
+            yield Water(index, *_single(face, segment))
+        case (first, second, third):
+            straight = (first, second) if (second - first) % 4 == 2 else (first, third)
+            straight = straight if (straight[1] - straight[0]) % 4 == 2 else (second, third)
+            (side,) = {first, second, third} - {*straight}
+            yield Water(index, course(straight), RiverEnd.THROUGH)
+            yield Water(index, course((side,)), RiverEnd.ARM)
+        case places:
+            yield Water(index, course(places), RiverEnd.THROUGH)
+
+
+def _single(face: Face, segment: Segment) -> tuple[Polyline, RiverEnd]:
+    """Return the line of a river with a single end on its tile, and what is at its other end."""
+    if segment.shows(RiverEnd.MOUTH) is not None:
+        return (*course(segment.places), *rotated_line(((0.5, 0.6), (0.5, 0.8)), segment.places[0])), RiverEnd.MOUTH
+    is_lake = face.tile.id in LAKES or segment.shows(RiverEnd.LAKE) is not None
+    return course(segment.places), RiverEnd.LAKE if is_lake else RiverEnd.SPRING
 
 
 def course(places: Sequence[int]) -> Polyline:
@@ -147,18 +175,25 @@ _DRAWINGS: Final = read_drawings(__file__)
 """The drawing of what is on a lake and on its shore."""
 
 
-def _draw_water(canvas: Canvas, water: Water) -> None:
-    """Draw the bank, the water and the ripples along it."""
+def _draw_waters(canvas: Canvas, waters: Collection[Water]) -> None:
+    """Draw the banks, the water and the ripples along it."""
     theme = canvas.theme
     for margin, colour in ((_BANK_EDGE_WIDTH, theme.road_edge), (0.0, theme.water)):
-        canvas.stroke(water.line, RIVER_WIDTH + 2 * margin, colour)
-        for pool in water.pool(margin):
-            canvas.polygon(pool, colour)
+        for water in waters:
+            canvas.stroke(water.line, RIVER_WIDTH + 2 * margin, colour)
+            for pool in water.pool(margin):
+                canvas.polygon(pool, colour)
+    for water in waters:
+        _draw_ripples(canvas, water)
+
+
+def _draw_ripples(canvas: Canvas, water: Water) -> None:
+    """Draw the ripples along a river."""
     count = max(round(length(water.line) / _RIPPLE_SPACING), 1)
     for step in range(count):
         middle = tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8))
         ripple = _shifted_sideways(middle, 0.045 * (-1, 0.2, 1)[step % 3])
-        canvas.stroke(ripple, 0.016, theme.water_light)
+        canvas.stroke(ripple, 0.016, canvas.theme.water_light)
 
 
 def _shifted_sideways(line: Polyline, offset: float) -> Polyline:
@@ -197,8 +232,9 @@ class River(Drawings):
 
     def draw_ground_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""
-        for water in waters_of(layout.features.face):
-            _draw_water(canvas, water)
+        waters = waters_of(layout.features.face)
+        _draw_waters(canvas, waters)
+        for water in waters:
             if water.end is RiverEnd.SPRING:
                 _draw_spring(canvas)
             elif water.end is RiverEnd.LAKE:

@@ -44,6 +44,8 @@ from tests.renderers.image_checks import (
 SIZE = 64
 """The side of a tile in pixels."""
 every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+FIELDS_BELOW_A_CITY = ("r2/ICIC",)
+"""Tiles with a city that spans the river and the fields on both of its banks (RT-11)."""
 ROTATIONS = (0, 90, 180, 270)
 """All rotations, in degrees clockwise."""
 
@@ -137,14 +139,15 @@ def test_fields_are_split_as_in_the_engine(kind: TileKind) -> None:
 
 
 def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
-    """Check that the area of each field is connected."""
+    """Check that the area of each field is connected; it is in two parts where it runs below a city."""
     layout = layout_of(kind, rotation)
+    parts = 2 if kind.id in FIELDS_BELOW_A_CITY else 1
     for index, segment in enumerate(layout.features.face.segments):
         if segment.kind is not FeatureKind.FIELD:
             continue
         points = masks.cell_centres(layout.features.ground.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
-        assert count_connected_areas(cells) == 1, (rotation, segment.name)
+        assert count_connected_areas(cells) == parts, (rotation, segment.name)
 
 
 @every_tile

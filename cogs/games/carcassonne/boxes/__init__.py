@@ -8,9 +8,19 @@ from cogs.games.carcassonne.boxes import (
     king_robber,
     phantom,
     river,
+    river_two,
     traders_builders,
 )
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, RIVER, TRADERS_BUILDERS
+from engine.carcassonne.expansions import (
+    BCB,
+    FAIRY,
+    INNS_CATHEDRALS,
+    KING_ROBBER,
+    PHANTOM,
+    RIVER,
+    RIVER_TWO,
+    TRADERS_BUILDERS,
+)
 
 BOXES[BCB] = bridges_castles_bazaars.BOX
 BOXES[TRADERS_BUILDERS] = traders_builders.BOX
@@ -19,3 +29,4 @@ BOXES[INNS_CATHEDRALS] = inns_cathedrals.BOX
 BOXES[RIVER] = river.BOX
 BOXES[KING_ROBBER] = king_robber.BOX
 BOXES[PHANTOM] = phantom.BOX
+BOXES[RIVER_TWO] = river_two.BOX

@@ -36,22 +36,22 @@ class Rivers(Expansion):
 
 def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int) -> bool:
     """Return True if a river tile would not continue the river, or would bend it the same way twice (a U-turn)."""
-    sides = _river_sides(kind.faces[rotation // 90].edges)
+    sides = river_sides(kind.faces[rotation // 90].edges)
     entry = next((side for side in sides if square + STEP[side] in land.placed), None)
     if entry is None:
         return True
-    previous_sides = _river_sides(land.placed[square + STEP[entry]].face.edges)
+    previous_sides = river_sides(land.placed[square + STEP[entry]].face.edges)
     return bool(_exits(sides, entry)) and _exits(sides, entry) == _exits(previous_sides, (entry + 2) % 4)
 
 
 @thread_safe_cache
 def _vetoes() -> Mapping[TileKind, Veto]:
     """Return the veto on tiles that would leave the river, for each tile with a river on it."""
-    return {kind: leaves_river for kind in tile_set(NAME).values() if _river_sides(kind.faces[0].edges)}
+    return {kind: leaves_river for kind in tile_set(NAME).values() if river_sides(kind.faces[0].edges)}
 
 
 @thread_safe_cache
-def _river_sides(edges: int) -> tuple[int, ...]:
+def river_sides(edges: int) -> tuple[int, ...]:
     """Return the sides of a tile over which the river runs, given the tile's edges."""
     return tuple(side for side in range(4) if edges >> (4 * side) & 15 == RIVER.edge)
 
