@@ -14,8 +14,8 @@ import pytest
 
 from tests.soak import first
 from tests.tournaments.slow_twin import Twin
-from tournaments.event import EventFold, advance, standings
-from tournaments.facts import DISQUALIFIED, Correction, Penalty, Result, Warned, Withdrawal
+from tournaments.event import EventFold, advance, replay, standings
+from tournaments.facts import DISQUALIFIED, Correction, Penalty, Rejoined, Result, Warned, Withdrawal
 from tournaments.formats import FORMATS, PROFILES, format_named
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
@@ -71,10 +71,30 @@ def test_eliminations_are_reckoned_alike(name: str, conditions: str, players: in
 
 
 @pytest.mark.parametrize("name", ["national-teams", "group-league", "world-cup"])
-@pytest.mark.parametrize("conditions", CONDITIONS)
-def test_the_events_of_federations_are_reckoned_alike(name: str, conditions: str) -> None:
+def test_the_events_of_federations_are_reckoned_alike_if_they_are_disturbed(name: str) -> None:
     profile = PROFILES[name]
-    reckon(profile.format, profile.entries, name, CONDITIONS[conditions], profile.parameters)
+    reckon(profile.format, profile.entries, name, CONDITIONS["rough"], profile.parameters)
+
+
+@pytest.mark.parametrize("play", ["robin", "knockout", "double"])
+@pytest.mark.parametrize("name", ["duel-groups", "team-groups", "duel-knockout", "duel-double-elimination"])
+def test_disqualified_players_are_behind_all_others(name: str, play: Any) -> None:
+    """Disqualify half of those who leave a simulated event and do not come back."""
+    parameters = Parameters(group_play=play, boards=3, third_place=True)
+    event = simulate_format(name, 21, play, CONDITIONS["rough"], parameters).event
+    returned = {fact.player for fact in event.facts if isinstance(fact, Rejoined)}
+    out = [fact.player for fact in event.facts if isinstance(fact, Withdrawal) and fact.player not in returned][::2]
+    assert out
+    twin = Twin(event.specification, event.plans)
+    facts = [
+        replace(fact, reason=DISQUALIFIED) if isinstance(fact, Withdrawal) and fact.player in out else fact
+        for fact in event.facts
+    ]
+    for fact in facts:
+        twin.take(fact)
+    order = [line.player for line in standings(replay(event.specification, facts))]
+    assert order == twin.standings()
+    assert set(order[-len(out) :]) == set(out)
 
 
 def test_the_national_teams_cup_has_four_groups_and_quarter_finals() -> None:
