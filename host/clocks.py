@@ -65,6 +65,7 @@ PACES: Final[Mapping[str, Pace]] = {
     "fast": Pace(name="fast", increment=12 * HOUR, cap=120 * HOUR, allowance=4 * HOUR),
     "standard": Pace(name="standard", increment=18 * HOUR, cap=120 * HOUR, allowance=6 * HOUR),
     "slow": Pace(name="slow", increment=36 * HOUR, cap=240 * HOUR, allowance=12 * HOUR),
+    "fixed": Pace(name="fixed", bank=84 * HOUR, increment=0, cap=84 * HOUR, allowance=4 * HOUR, grace=0),
 }
 """The paces that a game can have, by name, apart from :data:`NO_PACE`."""
 

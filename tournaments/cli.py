@@ -26,6 +26,7 @@ from tournaments.ranking import COUNTED, STAYED, Explanation, explain
 from tournaments.states import RoundState, StageState
 from tournaments.tables.field import MAX_PLAYERS, MIN_PLAYERS, pair, table_sizes
 from tournaments.trials import Simulation, TrialConditions, drawn_rounds, measure_quality, simulate_format
+from tournaments.weeks import DUEL_WEEKS
 
 
 def json_number(value: Fraction) -> int | float:
@@ -231,7 +232,7 @@ _PARAMETERS: Final[tuple[tuple[str, Callable[[str], Any], str], ...]] = (
     ("best-of", _count(1), "games of a match: 1, 3 or 5"),
     ("final", str, "four-games, one-game or none"),
     ("points", str, "5-3-2-1 and others"),
-    ("pace", str, "live, fast, standard or slow"),
+    ("pace", str, "live, fast, standard, slow or fixed"),
     ("pool", _count(0), "size of a group or division"),
     ("groups", _count(0), "number of groups; 0 if it follows from their size"),
     ("group-play", str, "robin, knockout or double"),
@@ -244,7 +245,7 @@ _PARAMETERS: Final[tuple[tuple[str, Callable[[str], Any], str], ...]] = (
 )
 _CHOICES: Final = {
     "final": ("four-games", "one-game", "none"),
-    "pace": ("live", "fast", "standard", "slow"),
+    "pace": tuple(DUEL_WEEKS),
     "group_play": ("robin", "knockout", "double"),
     "playoff": ("knockout", "double"),
 }

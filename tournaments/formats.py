@@ -353,7 +353,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
     ),
     "world-cup": Profile(
         "duel-groups",
-        Parameters(groups=32, group_play="knockout", advance=1, third_place=True, late="closed", pace="fast"),
+        Parameters(groups=32, group_play="knockout", advance=1, third_place=True, late="closed", pace="fixed"),
         entries=211,
     ),
 }

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from tournaments.chance import commitment, player_lot
 from tournaments.errors import EventRuleError
 
-PaceName = Literal["live", "fast", "standard", "slow"]
+PaceName = Literal["live", "fast", "standard", "slow", "fixed"]
 
 EVENT_RULES: Final = 4
 """The version of the rules for new events; raised when the same facts would lead to other pools, points or standings.

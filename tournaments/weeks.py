@@ -15,8 +15,8 @@ from tournaments.specification import PaceName
 from tournaments.stages.robin import robin_rounds
 from tournaments.states import StagePlan, groups_of
 
-TABLE_WEEKS: Final[Mapping[PaceName, int]] = {"live": 1, "fast": 5, "standard": 8, "slow": 12}
-DUEL_WEEKS: Final[Mapping[PaceName, int]] = {"live": 1, "fast": 2, "standard": 4, "slow": 6}
+TABLE_WEEKS: Final[Mapping[PaceName, int]] = {"live": 1, "fast": 5, "standard": 8, "slow": 12, "fixed": 2}
+DUEL_WEEKS: Final[Mapping[PaceName, int]] = {"live": 1, "fast": 2, "standard": 4, "slow": 6, "fixed": 1}
 """Weeks after which an unfinished duel is adjudicated, by pace; ``TABLE_WEEKS`` are those of games at tables."""
 WEEKS_BETWEEN_ROUNDS: Final = Fraction(1, 7)
 """The time from the last result of a round to the opening of the next one, in weeks: one day."""

@@ -20,6 +20,7 @@ PACES: Final = {  # by pace, in milliseconds: bank, increment, cap, allowance, g
     "fast": (72 * HOUR_MS, 12 * HOUR_MS, 120 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS),
     "standard": (72 * HOUR_MS, 18 * HOUR_MS, 120 * HOUR_MS, 6 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS),
     "slow": (72 * HOUR_MS, 36 * HOUR_MS, 240 * HOUR_MS, 12 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS),
+    "fixed": (84 * HOUR_MS, 0, 84 * HOUR_MS, 4 * HOUR_MS, 0, 12 * HOUR_MS),
 }
 
 

@@ -23,6 +23,7 @@ from tournaments.formats import FORMATS, LAST_ROUNDS, MATCH_LENGTHS, PROFILES
 from tournaments.points import SCHEMES
 from tournaments.ranking import TIE_BREAKS
 from tournaments.specification import Parameters
+from tournaments.weeks import DUEL_WEEKS
 
 YES, NO = "yes", "no"
 # Names of settings, as users type them.
@@ -61,7 +62,7 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "game": tuple(GAMES),
     EXPANSIONS: (ALL_EXPANSIONS, BASE_GAME_ONLY),
     EDITION: ("",),
-    "pace": ("live", "fast", "standard", "slow"),
+    "pace": tuple(DUEL_WEEKS),
     "purist": (YES, NO),
     "rated": (YES, NO),
     "points": tuple(SCHEMES),

@@ -68,12 +68,14 @@ def numbers_in(text: str) -> list[int]:
 def test_the_text_of_a_pace_has_the_numbers_of_its_clocks(language: str, pace: Any) -> None:
     long_unit, short_unit = (MINUTE, SECOND) if pace.live else (DAY, HOUR)
     grace = [pace.grace // HOUR] if pace.grace else []
-    expected = [pace.bank // long_unit, pace.increment // short_unit, pace.cap // long_unit, *grace]
+    increment = [pace.increment // short_unit, pace.cap // long_unit] if pace.increment else []
+    expected = [pace.bank // long_unit, *increment, *grace]
     with speaking(language):
         without_bazaars = pace_words(PRESENTERS["carcassonne"], pace.name, ())
         bazaar_text = pace_words(PRESENTERS["carcassonne"], pace.name, (BCB,)).removeprefix(without_bazaars)
     assert START_PHRASES[language] in without_bazaars
     assert numbers_in(without_bazaars) == expected
+    assert ("½" in without_bazaars) == bool(pace.bank % long_unit)
     assert numbers_in(bazaar_text) == [pace.allowance // short_unit]
     assert BAZAAR_PATTERN.search(bazaar_text)
 

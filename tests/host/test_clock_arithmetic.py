@@ -100,7 +100,7 @@ def test_pace_names_select_a_preset_or_none() -> None:
     assert pace_of("of a newer version") is None
     live = PACES["live"]
     assert (live.live, live.grace, live.chance, live.allowance) == (True, 0, MINUTE, 45_000)
-    assert [pace.grace for pace in PACES.values() if not pace.live] == [8 * HOUR] * 3
+    assert [pace.grace for pace in PACES.values() if not pace.live] == [8 * HOUR, 8 * HOUR, 8 * HOUR, 0]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,7 @@ def test_pace_names_select_a_preset_or_none() -> None:
         ("fast", (72 * HOUR, 12 * HOUR, 120 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR)),
         ("standard", (72 * HOUR, 18 * HOUR, 120 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR)),
         ("slow", (72 * HOUR, 36 * HOUR, 240 * HOUR, 12 * HOUR, 8 * HOUR, 12 * HOUR)),
+        ("fixed", (84 * HOUR, 0, 84 * HOUR, 4 * HOUR, 0, 12 * HOUR)),
     ],
 )
 def test_each_preset_has_its_times(name: str, expected: tuple[int, ...]) -> None:
