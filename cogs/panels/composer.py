@@ -271,6 +271,9 @@ class Composer:
     def _figure_label(self, _place: Place, letter: str, deploy: Deploy, segment: Segment, /) -> str:
         """Return the label of a segment: its letter, the figure unless it is a follower, and the place."""
         where = capital(segment_words(segment))
+        if units(where) > MAX_PLACE_LENGTH:  # the letter is in the picture, so a few directions will do
+            to = t("compass.to")
+            where = f"{join_fitting(where.split(to), MAX_PLACE_LENGTH, to)}{to}…"
         if deploy.figure == FOLLOWER:
             return f"{letter} {where}"
         return t("button.companion", letter=letter, figure=t(f"figure_button.{deploy.figure}"), segment=where)
@@ -536,6 +539,8 @@ MAX_MENUS: Final = 4
 MAX_ENTRY_LENGTH: Final = 100
 """Characters of a menu entry's label, and of its description."""
 MAX_LABEL_LENGTH: Final = 80
+MAX_PLACE_LENGTH: Final = 36
+"""Characters of a place that a phone shows on a button in one line."""
 """Characters of a button's label."""
 MAX_NAMED_SPOTS: Final = 8
 """The most spots in other parts of the board that are named; more are counted."""

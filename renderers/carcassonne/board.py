@@ -50,6 +50,10 @@ def paint_tiles(
     _paint_table(image, visible)
     for cell, tile in visible.items():
         lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, span_of(tile, trial)), view.size)
+    layouts = {cell: layout_of(tile.tile, tile.rotation, span_of(tile, trial)) for cell, tile in visible.items()}
+    for name, box in BOXES.items():
+        if name not in position.setup.expansions:
+            box.fade_prints(image, layouts)
     paint_fields(image, visible, guides.fields)
     paint_dead_cells(image, guides)
     _paint_corner_towers(image, nearby)

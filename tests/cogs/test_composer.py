@@ -13,11 +13,12 @@ import pytest
 from cogs.games.carcassonne import presenter
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
-from cogs.panels.composer import compose
+from cogs.panels.composer import MAX_PLACE_LENGTH, compose
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import ButtonSpec, TilePanel
 from cogs.presenting.turn import placements
 from cogs.texts import t
+from cogs.texts.languages import offered_languages, speaking
 from cogs.words.names import capital, seat_names
 from engine import Action, Cell, IllegalActionError, Pass, Resign, parse_action
 from engine.actions import FOLLOWER, Seat
@@ -435,3 +436,15 @@ def test_a_pick_of_a_draft_is_no_sale() -> None:
     assert sentences_of(position, *play_bazaar(position, "pick 2")) == "Ben takes T2."
     auction = open_bazaar(Options(), [9, 9, 9])
     assert sentences_of(auction, *play_bazaar(auction, "2@0", "pass", "pass")).endswith("Ben gets T2 for free.")
+
+
+@pytest.mark.parametrize("language", [language.code for language in offered_languages()])
+def test_a_place_for_a_figure_fits_one_line_of_a_phone(language: str) -> None:
+    """A field on three corners is shortened where its directions are long words; its letter is in the picture."""
+    with speaking(language):
+        position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/V"])
+        [place, *_] = [place for place in placements(position) if place.cell.label == "N13"]
+        shown = panel(position, str(place))
+        labels = [button.label for row in shown.offers for button in row]
+    assert max(map(len, labels)) <= MAX_PLACE_LENGTH + 4, "with the letter and the sign of what is left out"
+    assert len(set(labels)) == len(labels)

@@ -140,3 +140,11 @@ def test_both_sizes_can_be_typed() -> None:
         f"big-follower{text}" for text in offers if text.startswith("@")
     }
     assert all(presenter.turn.complete(position, Plan.parse(f"N13/0 {text}")) for text in offers)
+
+
+def test_an_inn_that_does_not_count_is_said_to_be_idle() -> None:
+    """Rule IX-03: inns on tiles of other boxes count only with this one."""
+    idle = t("panel.idle_inn")
+    assert idle in panel(position_with_road_in_hand(hand="bcb/RFRF-b", expansions=(BCB,)), "").text
+    assert idle not in panel(position_with_road_in_hand(hand="bcb/RFRF-b"), "").text
+    assert idle not in panel(position_with_road_in_hand(expansions=(BCB,)), "").text

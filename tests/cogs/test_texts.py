@@ -17,6 +17,7 @@ import engine
 from cogs.games.carcassonne.words import tile_words
 from cogs.texts import LANGUAGE, PLURAL_CATEGORIES, catalogue, has_text, listed, t
 from cogs.texts.catalogue import texts_of, values_of
+from cogs.texts.languages import offered_languages, speaking
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS, REGISTRY
 from engine.carcassonne.tiles import BASE_SET
@@ -196,3 +197,20 @@ def test_a_language_is_read_once() -> None:
 def test_a_list_is_joined_with_a_conjunction() -> None:
     assert listed(["Ana"]) == "Ana"
     assert listed(["Ana", "Ben"]) == "Ana and Ben"
+
+
+MAX_ROW_LETTERS = 27
+"""Letters of four buttons that a phone shows in one row."""
+MAX_LIST_LETTERS = 37
+"""Letters that a phone shows of the chosen entry of a list."""
+
+
+@pytest.mark.parametrize("language", [language.code for language in offered_languages()])
+def test_steps_fit_one_row_of_a_phone_and_planned_bids_one_line(language: str) -> None:
+    """Else [End] stands alone below the other steps, and the amount of a plan is cut off."""
+    with speaking(language):
+        steps = [t(f"button.step_{step}") for step in ("first", "back", "on", "last")]
+        planned = [t("plan.list_buy_nothing"), t("plan.list_limit_nothing", lot=6), t("plan.list_open_draft", lot=6)]
+        planned += [t(f"plan.list_{kind}", lot=6, count=15) for kind in ("buy", "limit", "open")]
+    assert sum(map(len, steps)) <= MAX_ROW_LETTERS
+    assert [text for text in planned if len(text) > MAX_LIST_LETTERS] == []

@@ -68,6 +68,9 @@ class Drawings(ExpansionPrints):
     def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the expansion's prints on a tile in front of buildings, behind monasteries and shields."""
 
+    def fade_prints(self, image: BoardImage, layouts: Mapping[Cell, Layout]) -> None:
+        """Fade the expansion's prints on the tiles of a board; called only in games without the expansion."""
+
     def paint_flat_pieces(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
     ) -> None:

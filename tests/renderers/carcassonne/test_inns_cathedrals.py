@@ -12,12 +12,15 @@ from PIL import Image, ImageChops, ImageDraw
 
 from engine import Cell
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile
-from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
+from gallery.built_positions import arrange
 from gallery.carcassonne import crossings
 from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Theme
+from renderers.boards.view import Window, fitting_view
 from renderers.canvas import Point, Polyline, distance
 from renderers.carcassonne import Ghost, inset
+from renderers.carcassonne.board import paint_board
 from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
 from renderers.carcassonne.faces.layout import SPAN_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
@@ -231,3 +234,23 @@ def test_a_cathedral_is_visible_on_a_board_and_on_a_phone(theme: Theme, size: in
     picture = tile_picture(theme, CATHEDRAL_TILE, 0, size)
     for colour, share in ((theme.stone_light, 0.03), (theme.spire, 0.015)):
         assert count_pixels(picture, colour, 20) > count_pixels(city, colour, 20) + share * size**2
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_inns_of_other_boxes_are_faded_where_they_do_not_count(theme: Theme) -> None:
+    """Rule IX-03; nothing but the inn looks different."""
+    tiles, cell = ("base/D 0,0 0", "bcb/RFRF-b 1,0 0", "bcb/RFRF-b 2,0 90"), Cell(1, 0)
+    boards = [arrange(players=2, tiles=tiles, expansions=(BCB, *more)) for more in ((INNS_CATHEDRALS,), ())]
+    view = fitting_view(Window(0, -1, 3, 3))
+    counting, idle = (paint_board(position, view, theme).pixels.convert("RGB") for position in boards)
+    changed = ImageChops.difference(counting, idle).crop((*view.at(cell), *view.at(cell, (1.0, 1.0)))).getbbox()
+    assert changed is not None
+    [inn] = layout_of(tile("bcb/RFRF-b"), 0).printed(Inn)
+    left, top, right, bottom = (edge * view.size for edge in inn.bounds)
+    margin = 0.06 * view.size
+    assert changed[0] >= left - margin
+    assert changed[1] >= top - margin
+    assert changed[2] <= right + margin
+    assert changed[3] <= bottom + margin
+    plain = (*view.at(Cell(0, 0)), *view.at(Cell(0, 0), (1.0, 1.0)))
+    assert ImageChops.difference(counting, idle).crop(plain).getbbox() is None

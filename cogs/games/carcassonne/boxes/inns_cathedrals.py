@@ -5,10 +5,13 @@ An inn stands beside a road, a cathedral in a city. Descriptions of these tiles 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from engine.carcassonne import Segment
+from cogs.texts import t
+from engine.carcassonne import Position, Segment
+from engine.carcassonne.expansions import INNS_CATHEDRALS
 from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 
 
@@ -17,4 +20,12 @@ def _drawn(segment: Segment) -> str:
     return "cathedral" if has_cathedral(segment) else "inn" if has_inn(segment) else ""
 
 
-BOX: Final = BoxPresenter(drawn=_drawn)
+def _idle_inn(_: Sequence[str], position: Position) -> str:
+    """Say that the inn on the tile to be laid does not count, as at a table without this box (IX-03)."""
+    hand = position.hand
+    if hand is None or INNS_CATHEDRALS in position.setup.expansions or not any(map(has_inn, hand.segments)):
+        return ""
+    return t("panel.idle_inn")
+
+
+BOX: Final = BoxPresenter(drawn=_drawn, details=_idle_inn)
