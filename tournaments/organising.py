@@ -32,21 +32,23 @@ def due_round(event: EventFold) -> RoundDrawn:
 def seat_exchange(event: EventFold, player: int, other: int, reason: str) -> SeatExchange:
     """Check the exchange of two players in the round that is due, and return it as a fact.
 
+    If the two meet each other in it, they change seats, so that the other one begins.
+
     Raises:
         EventRuleError: ``no-round-due``; ``exchange-fixed`` where a schedule or a bracket says who meets;
-            ``not-in-round``, ``same-match``; ``other-group`` if the two may not meet the same opponents; and
-            ``pairs-repeat`` if two would meet again.
+            ``not-in-round``; ``other-group`` if the two may not meet the same opponents; ``pairs-repeat`` if two would
+            meet again.
     """
     drawn = due_round(event)
     state = event.stages[drawn.stage - 1]
     if not may_exchange(state, drawn):
         raise EventRuleError("exchange-fixed", stage=drawn.stage, round=drawn.round)
-    matches = [_match_of(drawn, number) for number in (player, other)]
-    for number, match in zip((player, other), matches, strict=True):
-        if not match and number not in drawn.byes:
+    playing = {seat for table in drawn.tables for seat in table.seats}
+    for number in (player, other):
+        if number not in playing and number not in drawn.byes:
             raise EventRuleError("not-in-round", player=number)
-    if matches[0] == matches[1]:
-        raise EventRuleError("same-match", player=player, other=other)
+    if player == other:
+        raise EventRuleError("same-player", player=player)
     if _class_of(event, state, player) != _class_of(event, state, other):
         raise EventRuleError("other-group", player=player, other=other)
     before, after = _pairs(drawn), _pairs(exchanged(drawn, [(player, other)]))
@@ -64,11 +66,6 @@ def may_exchange(state: StageState, drawn: RoundDrawn) -> bool:
     return state.plan.kind in {"swiss", "double", "group-double"} or (
         state.plan.kind == "tables" and state.plan.together == 1
     )
-
-
-def _match_of(drawn: RoundDrawn, player: int) -> int:
-    """Return the number of a player's match in a round; 0 if they have none."""
-    return next((table.match for table in drawn.tables if player in table.seats), 0)
 
 
 def _class_of(event: EventFold, state: StageState, player: int) -> tuple[int, int]:

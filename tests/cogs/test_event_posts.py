@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.events.posts import EventCard, PostContext, announcement, event_card, table_line
+from cogs.panels.events import private
+from cogs.panels.events.pictures import round_pictures
+from cogs.panels.events.posts import EventCard, PostContext, announcement, announcement_words, event_card, table_line
 from cogs.presenting.presenter import AltPicture
 from cogs.texts import t
 from cogs.words.events import entries_words
@@ -23,11 +25,12 @@ from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import NOW, entry_view, event_view, rank_views, round_view_of, sign_up_view
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import ROUGH_CONDITIONS
-from tournaments.event import EventFold, replay
+from tournaments.event import EventFold, advance, replay
 from tournaments.facts import Result, Withdrawal
-from tournaments.formats import FORMATS
-from tournaments.specification import Parameters
-from tournaments.trials import TrialConditions, simulate_format
+from tournaments.formats import FORMATS, PROFILES
+from tournaments.points import Outcome
+from tournaments.specification import Parameters, Specification
+from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 COMPONENTS_V2_FLAG = 1 << 15
 """The flag of messages that consist of components."""
@@ -86,6 +89,67 @@ def test_every_post_keeps_the_limits_and_is_identifiable(kind: EventPostKind, pl
         assert "E1.3.kind" in words(card)
         assert len(card.pictures) <= 4
         assert len(card.pinged) <= 60
+
+
+LARGE_KINDS = ("started", "round", "results", "stage", "deadline", "finished", "penalised", "warned")
+"""Kinds of posts that could grow with the field."""
+
+
+@cache
+def world_cup() -> tuple[EventFold, EventFold]:
+    """Return a world cup of 211 players while its groups play and at its end."""
+    profile = PROFILES["world-cup"]
+    event = simulate_format(profile.format, profile.entries, "posts", ROUGH_CONDITIONS, profile.parameters).event
+    return replay(event.specification, event.facts[:150]), event
+
+
+@pytest.mark.parametrize("kind", LARGE_KINDS)
+def test_every_post_about_211_players_keeps_the_limits(kind: str) -> None:
+    for event in world_cup():
+        card = event_card(post_about(EventPostKind(kind), event, user=1003, points="1/2", reason="talking"))
+        assert not problems(card.view, card.pictures)
+        assert len(card.pictures) <= 4
+        assert len(card.pinged) <= 60
+
+
+@pytest.mark.parametrize("position", [0, 5, 99])
+def test_every_page_about_211_players_keeps_the_limits(position: int) -> None:
+    for event in world_cup():
+        view, stage = event_view(event), len(event.stages)
+        newest = round_view_of(event, stage, len(event.stages[-1].rounds))
+        for page, pictures in (
+            private.standings_page(view, rank_views(event), position),
+            private.bracket_page(view, position),
+            private.games_page(view, newest, position),
+            private.preview_page(view, newest, position),
+        ):
+            assert not problems(page, pictures)
+            assert len(pictures) <= 2
+
+
+def test_prizes_are_on_the_card_and_with_the_podium() -> None:
+    view = sign_up_view("duel-swiss", 8)
+    assert "Prizes" not in announcement_words(view, PRESENTERS)
+    view = replace(view, plan=replace(view.plan, prizes="A cup & *glory*"))
+    assert t("event.prizes", prizes=safe("A cup & *glory*")) in announcement_words(view, PRESENTERS)
+    context = post_about(EventPostKind.FINISHED, half_and_end("duel-swiss-knockout", 4)[1])
+    with_prizes = replace(context.post, event=replace(context.view, plan=view.plan))
+    assert "**Prizes:** A cup" in words(event_card(replace(context, post=with_prizes)))
+
+
+def test_who_never_came_is_named_a_no_show() -> None:
+    event = EventFold(Specification("duel-swiss", entries_for(4), "seed"))
+    list(advance(event))
+    first, second = (table.seats for table in event.round(1, 1).tables)
+    event.apply(Result(1, 1, 1, Outcome((0, 0), (0,), how="forfeited", absent=(0,))))
+    event.apply(Result(1, 1, 2, Outcome((9, 7), (1,))))
+    view, shown = event_view(event), round_view_of(event, 1, 1)
+    lines = [table_line(view, table) for table in shown.tables]
+    assert f"Player number {first[0]} (no-show)" in lines[0]
+    assert f"Player number {second[1]} (withdrew)" in lines[1]
+    (picture,) = round_pictures(view, shown)
+    assert f"Player number {first[0]} (no-show)" in picture.alt
+    assert f"Player number {second[1]} (withdrew)" in picture.alt
 
 
 @pytest.mark.parametrize("players", [0, 4, 256])

@@ -59,7 +59,7 @@ def allowed_exchanges(event: EventFold) -> list[SeatExchange]:
         if refused is None:
             allowed.append(seat_exchange(event, player, other, "friends"))
         else:
-            assert refused.code in {"same-match", "pairs-repeat", "other-group", "exchange-fixed"}
+            assert refused.code in {"pairs-repeat", "other-group", "exchange-fixed"}
     return allowed
 
 
@@ -87,8 +87,10 @@ def test_an_allowed_exchange_makes_no_repeat_and_is_what_is_drawn(name: str, pla
         changed.apply(exchange)
         after = due_round(changed)
         new_pairs = set(pairs_of(after)) - set(pairs_of(before))
-        assert new_pairs
+        same_table = any({exchange.player, exchange.other} <= set(table.seats) for table in before.tables)
+        assert bool(new_pairs) is not same_table
         assert not new_pairs & met.keys()
+        assert after != before
         assert exchanged(after, [(exchange.player, exchange.other)]) == before
         changed.apply(after)
         assert not changed.exchanges
@@ -98,7 +100,7 @@ def test_an_allowed_exchange_makes_no_repeat_and_is_what_is_drawn(name: str, pla
 def test_two_who_would_meet_again_are_named() -> None:
     event = begun("duel-swiss", 4)
     win_round(event)
-    (one, two), (three, four) = [sorted(table.seats) for table in due_round(event).tables]
+    (one, _), (three, four) = [sorted(table.seats) for table in due_round(event).tables]
     met, refused = event.stages[0].met(), []
     for player, other in ((one, three), (one, four)):
         error = refusal_of(event, player, other)
@@ -107,10 +109,19 @@ def test_two_who_would_meet_again_are_named() -> None:
             refused.append((error.values["player"], error.values["other"]))
     assert len(refused) == 1
     assert refused[0] in met
-    with pytest.raises(EventRuleError, match="same-match"):
-        seat_exchange(event, one, two, "")
+    with pytest.raises(EventRuleError, match="same-player"):
+        seat_exchange(event, one, one, "")
     with pytest.raises(EventRuleError, match="not-in-round player=9"):
         seat_exchange(event, one, 9, "")
+
+
+def test_two_who_meet_change_seats_in_all_games_of_their_match() -> None:
+    event = begun("duel-swiss", 4, best_of=3)
+    win_round(event)
+    before = [table.seats for table in due_round(event).tables if table.match == 1]
+    event.apply(seat_exchange(event, before[0][0], before[0][1], "begins too often"))
+    after = [table.seats for table in due_round(event).tables if table.match == 1]
+    assert after == [seats[::-1] for seats in before]
 
 
 def test_a_player_with_a_bye_changes_places_with_one_who_plays() -> None:
