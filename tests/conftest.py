@@ -38,7 +38,7 @@ from tests.engine.examples import SOAK_EXAMPLES
 from tests.rewriting import rewrite_share
 from tests.short_piles import deal_short_piles
 
-pytest_plugins = ["tests.programs", "tests.databases"]
+pytest_plugins = ["tests.programs", "tests.databases", "tests.selection"]
 
 # No deadlines: on two busy cores a single example is slow now and then. `make test` runs the same examples each time,
 # so that it fails because of a change and never by chance; `make soak` tries new examples, and many more of them.

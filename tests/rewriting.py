@@ -28,7 +28,13 @@ def _requested_modules(config: pytest.Config) -> Iterator[Path]:
     """Yield the test modules that this run collects."""
     for argument in config.args:
         path = config.invocation_params.dir / argument.partition("::")[0]
-        yield from path.rglob("test_*.py") if path.is_dir() else path.parent.glob(path.name)
+        modules = path.rglob("test_*.py") if path.is_dir() else path.parent.glob(path.name)
+        yield from (module for module in modules if not _is_ignored(module, config))
+
+
+def _is_ignored(module: Path, config: pytest.Config) -> bool:
+    """Tell whether a plugin leaves a module out (tests/selection.py)."""
+    return bool(config.hook.pytest_ignore_collect(collection_path=module, config=config))
 
 
 def _rewrite(module: Path, config: pytest.Config) -> None:

@@ -1,0 +1,1 @@
+"""The choice of tests for ``make test-quick``, and what it is judged by: ``python -m benchmarks.quick``."""
