@@ -81,6 +81,12 @@ class Deploy(Action):
         return f"{'' if self.figure == FOLLOWER else self.figure}@{self.segment}"
 
 
+class Instead(Action):
+    """The base of actions that a player takes instead of deploying a figure."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Pass(Action):
     """Decline an optional action, such as deploying a figure."""

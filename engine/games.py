@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Generic, TypeVar
 
@@ -19,7 +19,7 @@ from engine.carcassonne.notation import CarcassonneNotation
 from engine.errors import IllegalActionError, NotationError
 from engine.grammar.language import Notation
 from engine.hints import Hints
-from engine.options import Options
+from engine.options import Options, Value
 from engine.position import Position
 from engine.setup import PLAYED_VERSIONS, Setup, SetupValues
 from engine.the_castle.actions import FORMS as CASTLE_FORMS
@@ -73,6 +73,8 @@ class GameKind(Generic[P, S]):
     """Raise an EngineError if the player of a seat cannot make this plan now."""
     may_plan: Callable[[P, Seat], bool] = lambda _position, _seat: False
     """Return True if the player of a seat can make a plan for the current decision."""
+    proposals: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    """The options that a table gets when it adds an expansion, and loses with it, by the expansion."""
     expansions_asking_all: tuple[str, ...] = ()
     """Expansions that ask all players one after the other, which makes games of many players very long."""
 
@@ -94,6 +96,7 @@ _CARCASSONNE: Final = GameKind(
     ordered_action=carcassonne.ordered_action,
     check_plan=carcassonne.check_plan,
     may_plan=carcassonne.may_plan,
+    proposals={name: box.proposes for name, box in carcassonne.REGISTRY.items() if box.proposes},
     expansions_asking_all=carcassonne.EXPANSIONS_ASKING_ALL,
 )
 _THE_CASTLE: Final = GameKind(

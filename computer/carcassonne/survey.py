@@ -152,7 +152,7 @@ class Survey:
             for half in tile.face.half_segments[2 * side : 2 * side + 2]:
                 if half >= 0:
                     self.field_cells.setdefault(roots[tile.base + half], set()).add(beyond)
-        for square, number in land.open_monasteries.items():
+        for square, number in land.unsurrounded.items():
             for step in AROUND:
                 if square + step not in placed:
                     self.open_at_cell.setdefault(Square(square + step), set()).add(number)

@@ -5,7 +5,7 @@ Codes such as SU-13 are rules of the rule digest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
@@ -98,8 +98,12 @@ class Box:
     tiles: TileSet | None = None
     options: type[Options] | None = None
     """The options that the box adds to those of a game."""
-    counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None
-    """Return the number of copies of tiles (by id) that differs from ``TileKind.count``, given options and seed."""
+    counts: Callable[[Mapping[TileKind, int], Options, str], Mapping[str, int]] | None = None
+    """Return the number of copies of its tiles (by id) that differs from the usual one, given options and seed."""
+    edition: Callable[[Options], str] | None = None
+    """Return the edition whose numbers of tiles a table plays, given its options; empty for the first one."""
+    proposes: Mapping[str, Value] = field(default_factory=dict)
+    """The options that a table gets when it adds the box, and loses with it."""
     start: str | None = None
     """The start tile that replaces that of the base game."""
     deck: Deck | None = None

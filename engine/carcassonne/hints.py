@@ -100,8 +100,8 @@ class CarcassonneHints(Hints[Position, TileKind]):
                     yield Square(cell.square + offset)
 
     def closed_by_any_tile(self, feature: Feature) -> bool:
-        """Return True for a monastery, which any eight tiles around it complete (BA-19)."""
-        return feature.kind == FeatureKind.MONASTERY
+        """Return True for a monastery, which any eight tiles around it complete (BA-19), and for what is like it."""
+        return feature.kind in self.position.land.surrounded
 
     # -- fields ---------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self, cast
 
 from engine.actions import Seat
 from engine.board import Board, Figure, SegmentNumber
-from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, edge_constraint
+from engine.carcassonne.tiles import EDGE_OF, Face, FeatureKind, Segment, TileKind, edge_constraint
 from engine.geometry import AROUND, STEP, Cell, Square
 
 
@@ -61,15 +61,20 @@ class Landscape(Board):
     """The tiles of Carcassonne and the features that they form; turns and points are kept elsewhere.
 
     The open ends of a city or road are its sides without a neighbouring tile, those of a monastery its missing
-    neighbours. Marks are pennants.
+    neighbours. Marks are pennants. A kind that only a box has is complete as a monastery is if it is in ``surrounded``.
     """
 
-    __slots__ = ("frontier", "open_monasteries", "placed", "vetoes")
+    __slots__ = ("frontier", "placed", "surrounded", "unsurrounded", "vetoes")
 
     def __init__(
-        self, figures: Mapping[str, Figure], vetoes: Mapping[TileKind, Sequence[Veto]] = MappingProxyType({})
+        self,
+        figures: Mapping[str, Figure],
+        vetoes: Mapping[TileKind, Sequence[Veto]] = MappingProxyType({}),
+        surrounded: frozenset[str] = frozenset({FeatureKind.MONASTERY}),
     ) -> None:
         super().__init__(figures)
+        self.surrounded = surrounded
+        """The kinds of features in play that are complete when the cells around them are filled."""
         self.vetoes = vetoes
         """The vetoes of boxes on placements, by kind of tile; most kinds have none."""
         self.placed: dict[int, PlacedTile] = {}
@@ -79,8 +84,8 @@ class Landscape(Board):
 
         The lower 16 bits are a mask of the fixed edge bits, the upper 16 bits are their values.
         """
-        self.open_monasteries: dict[int, SegmentNumber] = {}
-        """Unfinished monasteries: their segments by square."""
+        self.unsurrounded: dict[int, SegmentNumber] = {}
+        """Unfinished monasteries and other unfinished features in ``surrounded``: their segments by square."""
 
     def copy(self) -> Self:
         """Return an independent landscape in the same state."""
@@ -88,7 +93,8 @@ class Landscape(Board):
         duplicate.vetoes = self.vetoes
         duplicate.placed = self.placed.copy()
         duplicate.frontier = self.frontier.copy()
-        duplicate.open_monasteries = self.open_monasteries.copy()
+        duplicate.surrounded = self.surrounded
+        duplicate.unsurrounded = self.unsurrounded.copy()
         return duplicate
 
     # -- laying ---------------------------------------------------------------------------------------------------
@@ -108,7 +114,7 @@ class Landscape(Board):
                 self.frontier[beyond] = self.frontier.get(beyond, 0) | face.edge_constraints[side]
             else:
                 self._join_sides(tile, side, neighbour)
-        self._count_monasteries(tile)
+        self._count_surroundings(tile)
         return tile
 
     def add_segment(self, square: Square, segment: Segment) -> SegmentNumber:
@@ -165,21 +171,22 @@ class Landscape(Board):
         self.ends[self.find(number)] -= 1
         self.touched.append(number)
 
-    def _count_monasteries(self, tile: PlacedTile) -> None:
+    def _count_surroundings(self, tile: PlacedTile) -> None:
         """Count the new tile as a neighbour of monasteries, and the neighbours of a new monastery (BA-19)."""
-        if self.open_monasteries:
+        if self.unsurrounded:
             for step in AROUND:
-                segment = self.open_monasteries.get(tile.square + step)
+                segment = self.unsurrounded.get(tile.square + step)
                 if segment is not None:
                     self.ends[segment] -= 1
                     if not self.ends[segment]:
-                        del self.open_monasteries[tile.square + step]
+                        del self.unsurrounded[tile.square + step]
                         self.touched.append(segment)
-        if tile.face.monastery >= 0:
-            segment = SegmentNumber(tile.base + tile.face.monastery)
-            self.ends[segment] -= sum(tile.square + step in self.placed for step in AROUND)
+        index = tile.face.surrounded
+        if index >= 0 and tile.face.kinds[index] in self.surrounded:
+            segment = SegmentNumber(tile.base + index)
+            self.ends[segment] = 8 - sum(tile.square + step in self.placed for step in AROUND)
             if self.ends[segment]:
-                self.open_monasteries[tile.square] = segment
+                self.unsurrounded[tile.square] = segment
 
     # -- queries ------------------------------------------------------------------------------------------------------
 

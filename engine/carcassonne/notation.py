@@ -23,7 +23,7 @@ from engine.carcassonne.segments import TILE, follower_text, read_follower, read
 from engine.carcassonne.setup import PILE, Setup, new_setup, require_known, sorted_by_deck, start_tile, tiles_in_play
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
 from engine.carcassonne.table import Round
-from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
+from engine.carcassonne.tiles import EDGE_KINDS, SURROUNDED_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.grammar.language import Notation
 from engine.grammar.tags import Tag, Tags, counts_text, read_counts, split_pile
@@ -83,7 +83,12 @@ class CarcassonneNotation(Notation[Position, Setup]):
     signs: ClassVar = MappingProxyType(
         {FeatureKind.CITY: "#", FeatureKind.ROAD: "=", FeatureKind.FIELD: ".", FeatureKind.MONASTERY: "M"}
     )
-    optional_signs: ClassVar = MappingProxyType({kind.name: kind.sign for kind in EDGE_KINDS.values()})
+    optional_signs: ClassVar = MappingProxyType(
+        {
+            **{kind.name: kind.sign for kind in EDGE_KINDS.values()},
+            **{kind.name: kind.sign for kind in SURROUNDED_KINDS.values()},
+        }
+    )
 
     # -- setups ---------------------------------------------------------------------------------------------------
 

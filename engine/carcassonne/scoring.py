@@ -20,7 +20,9 @@ from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
 
 MONASTERY_POINTS: Final = 9
-"""The points of a completed monastery: one for its tile and for each of the eight around it (BA-19)."""
+"""The points of a completed monastery: one for its tile and for each of the eight around it (BA-19).
+
+Other features that are complete when they are surrounded bring as many."""
 SMALL_CITY_TILES: Final = 2
 """The number of tiles of a small city, which by an option brings fewer points (BA-17)."""
 FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
@@ -49,7 +51,7 @@ def _plain_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
             pennants = land.marks[root]
             terms = (Term("tiles", tiles, factor * tiles),)
             return (*terms, Term("pennants", pennants, factor * pennants)) if pennants else terms
-        case FeatureKind.MONASTERY:
+        case kind if kind in land.surrounded:
             count = MONASTERY_POINTS - land.ends[root]
             return (Term("tiles", count, count),)
         case _:

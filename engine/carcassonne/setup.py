@@ -104,15 +104,15 @@ def require_known(expansions: Iterable[str]) -> None:
 def tiles_in_play(expansions: Iterable[str], options: BaseOptions | None = None, seed: str = "") -> list[TileKind]:
     """Return all tiles of the base game and these expansions, with their copies but without the start tile.
 
-    Options and seed matter only for boxes whose content varies, such as misprinted ones.
+    Options and seed matter only for boxes whose content varies, such as misprinted ones, and for later editions.
     """
-    expansions = tuple(expansions)
-    tiles = list(_copies(tile_set(BASE_SET).values(), {}))
+    expansions, options = tuple(expansions), options or Options()
+    edition = next((name for box in REGISTRY.values() if box.edition and (name := box.edition(options))), "")
+    tiles = list(_copies(_usual(BASE_SET, edition), {}))
     for entry in (REGISTRY[expansion] for expansion in expansions):
         if entry.tiles is not None:
-            kinds = tile_set(entry.tiles.name).values()
-            counts = entry.counts
-            tiles += _copies(kinds, {} if counts is None else counts(kinds, options or Options(), seed))
+            usual, counts = _usual(entry.tiles.name, edition), entry.counts
+            tiles += _copies(usual, {} if counts is None else counts(usual, options, seed))
     for start in {START_TILE, start_tile(expansions)}:
         tiles.remove(tile(start))
     left_out = _left_out(expansions)
@@ -130,9 +130,14 @@ def _left_out(expansions: Iterable[str]) -> set[str]:
     }
 
 
-def _copies(kinds: Iterable[TileKind], counts: Mapping[str, int]) -> Iterator[TileKind]:
-    """Yield each tile as often as ``counts`` says, or as its kind says by default."""
-    return (kind for kind in kinds for _ in range(counts.get(kind.id, kind.count)))
+def _usual(name: str, edition: str) -> Mapping[TileKind, int]:
+    """Return the tiles of a set with the usual number of copies in an edition."""
+    return {kind: kind.copies(edition) for kind in tile_set(name).values()}
+
+
+def _copies(usual: Mapping[TileKind, int], counts: Mapping[str, int]) -> Iterator[TileKind]:
+    """Yield each tile as often as ``counts`` says, or as usual."""
+    return (kind for kind, count in usual.items() for _ in range(counts.get(kind.id, count)))
 
 
 def start_tile(expansions: Iterable[str]) -> str:

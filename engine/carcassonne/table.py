@@ -17,7 +17,7 @@ from engine.board import Follower, SegmentNumber
 from engine.caching import thread_safe_cache
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.landscape import Landscape, Veto
-from engine.carcassonne.tiles import FeatureKind, TileKind, tile
+from engine.carcassonne.tiles import FeatureKind, SurroundedKind, TileKind, tile
 from engine.errors import IllegalActionError
 from engine.events import Term
 from engine.figures import return_figure
@@ -48,7 +48,8 @@ class Tabletop(position.Position, ABC):
             for figure in (ORDINARY, *(figure for expansion in expansions for figure in expansion.figures()))
         }
         """The kinds of figures in the game, by name."""
-        self.land = Landscape(self.figures, _vetoes(expansions))
+        surrounded = (kind.name for expansion in expansions for kind in expansion.surrounded())
+        self.land = Landscape(self.figures, _vetoes(expansions), frozenset({FeatureKind.MONASTERY, *surrounded}))
         self.round: Round | None = None
         self._deal([ORDINARY])
         for expansion in expansions:
@@ -152,6 +153,13 @@ class Expansion:
     def vetoes(self) -> Mapping[TileKind, Veto]:
         """Return the expansion's vetoes on placements that would fit, with aid or without, by kind of tile."""
         return {}
+
+    def surrounded(self) -> Sequence[SurroundedKind]:
+        """Return the expansion's kinds of features that are complete when the eight cells around them are filled.
+
+        They are drawn on tiles whether the box is played or not, and count only if it is.
+        """
+        return ()
 
     def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Return the placements that need a piece of this expansion: all, or those on the cell ``at``."""

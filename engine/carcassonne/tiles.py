@@ -56,15 +56,30 @@ EDGE_KINDS: Final[dict[str, EdgeKind]] = {}
 """The edge kinds of all boxes, by name."""
 
 
+class SurroundedKind(NamedTuple):
+    """A kind of feature of a box that touches no side, and is complete when the eight cells around it are filled.
+
+    It is like a monastery in this, but no figure stands there except those whose places say so. ``sign`` is its
+    character in text pictures.
+    """
+
+    name: str
+    sign: str
+
+
+SURROUNDED_KINDS: Final[dict[str, SurroundedKind]] = {}
+"""The surrounded kinds of all boxes, by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Segment(base.Segment):
     """A part of one feature on one tile, board oriented.
 
-    ``kind`` is one of the base game's kinds, or the name of an edge kind of a box. ``places`` are sides, or half-sides
-    for a field; a monastery or a field enclosed by cities has none. ``cities`` are the indices of the city segments
-    that a field touches on the same tile. ``drawn`` holds attributes of boxes as pairs of name and words of the data
-    file; the base game ignores them. ``corner`` tells the enclosed fields of one tile apart: the index in
-    :data:`engine.geometry.CORNERS` of the corner at which it lies, -1 for all other segments.
+    ``kind`` is one of the base game's kinds, or the name of a kind of a box. ``places`` are sides, or half-sides for a
+    field; a surrounded kind such as a monastery, or a field enclosed by cities, has none. ``cities`` are the indices of
+    the city segments that a field touches on the same tile. ``drawn`` holds attributes of boxes as pairs of name and
+    words of the data file; the base game ignores them. ``corner`` tells the enclosed fields of one tile apart: the
+    index in :data:`engine.geometry.CORNERS` of the corner at which it lies, -1 for all other segments.
     """
 
     HALF_KINDS = frozenset({FeatureKind.FIELD})
@@ -75,11 +90,11 @@ class Segment(base.Segment):
     drawn: tuple[tuple[str, str], ...] = ()
     corner: int = -1
     is_bare: bool = field(init=False, compare=False, repr=False)
-    """True if no figure can stand there."""
+    """True for a kind of a box: no figure can stand there but one whose places say so."""
 
     def __post_init__(self) -> None:
         base.Segment.__post_init__(self)
-        object.__setattr__(self, "is_bare", self.kind in EDGE_KINDS)
+        object.__setattr__(self, "is_bare", not isinstance(self.kind, FeatureKind))
 
     def shows(self, attribute: str) -> str | None:
         """Return the words after an attribute of a box, possibly empty; None if the segment lacks the attribute."""
@@ -117,10 +132,15 @@ class Face:
     half_segments: tuple[int, ...]
     monastery: int
     """Index of the monastery segment, -1 without one."""
+    surrounded: int
+    """Index of the segment that is complete when the cells around it are filled, -1 without one."""
     kinds: tuple[str, ...]
     """The kind of each segment."""
     ends: tuple[int, ...]
-    """The open ends of each segment: the sides of a city or road, the neighbours of a monastery."""
+    """The open ends of each segment: the sides of a city or road, the neighbours of a monastery.
+
+    A segment of a box's kind has too many ever to be complete; the landscape counts those of kinds in play.
+    """
     marks: tuple[int, ...]
     """The pennants of each segment."""
     edge_constraints: tuple[int, ...]
@@ -136,6 +156,8 @@ class TileKind(base.TileKind):
     segments: tuple[Segment, ...]
     letters: str = ""
     """The letters that may stand for this tile in the rule book's list of tiles; empty where no rule needs them."""
+    editions: Mapping[str, int] = field(default_factory=dict)
+    """The number of copies in later editions of the box, where it is not ``count``."""
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)
@@ -155,18 +177,24 @@ class TileKind(base.TileKind):
     def __reduce__(self) -> tuple[Callable[[str], TileKind], tuple[str]]:
         return tile, (self.id,)
 
+    def copies(self, edition: str) -> int:
+        """Return the number of copies in an edition of the box; empty for the first one."""
+        return self.editions.get(edition, self.count)
+
 
 def _face(tile_kind: TileKind, quarters: int) -> Face:
     """Return the face of a tile after so many quarter turns clockwise."""
     segments = tuple(segment.turned(quarters) for segment in tile_kind.segments)
-    sides, halves, edges, monastery = [-1] * 4, [-1] * 8, 0, -1
+    sides, halves, edges, monastery, surrounded = [-1] * 4, [-1] * 8, 0, -1, -1
     for index, segment in enumerate(segments):
         match segment.kind:
             case FeatureKind.FIELD:
                 for half in segment.places:
                     halves[half] = index
             case FeatureKind.MONASTERY:
-                monastery = index
+                monastery = surrounded = index
+            case kind if kind in SURROUNDED_KINDS:
+                surrounded = index
             case _:  # a city, a road, or a feature of a box with its own edges
                 for side in segment.places:
                     sides[side] = index
@@ -183,6 +211,7 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
         tuple(sides),
         tuple(halves),
         monastery,
+        surrounded,
         kinds=tuple(segment.kind for segment in segments),
         ends=tuple(_ends(segment) for segment in segments),
         marks=tuple(segment.pennants for segment in segments),
@@ -200,7 +229,7 @@ def _ends(segment: Segment) -> int:
             return 8
         case FeatureKind.CITY | FeatureKind.ROAD:
             return len(segment.places)
-        case _:  # a field, or a feature of a box with its own edges
+        case _:  # a field, or a feature of a kind that only a box has
             return NEVER_COMPLETE
 
 
@@ -254,7 +283,7 @@ def register_tile_set(tiles: TileSet) -> None:
 def _segment(text: str) -> Segment:
     """Read ``kind places; attribute …`` of a data file."""
     head, *attributes = (part.split() for part in text.split(";"))
-    kind = EDGE_KINDS[head[0]].name if head[0] in EDGE_KINDS else FeatureKind(head[0])
+    kind = head[0] if head[0] in EDGE_KINDS or head[0] in SURROUNDED_KINDS else FeatureKind(head[0])
     names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
     cap, pennants, cities, corner = False, 0, tuple[int, ...](), -1
     drawn: list[tuple[str, str]] = []
@@ -297,6 +326,7 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
             tuple(_segment(segment) for segment in entry["segments"]),
             frozenset(entry.get("flags", ())),
             entry.get("letters", ""),
+            entry.get("editions", {}),
         )
         for tile_id, entry in tomllib.loads(text).items()
     }

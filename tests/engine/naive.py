@@ -8,7 +8,7 @@ the rule digest.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,8 +136,11 @@ Part = tuple[Cell, int]
 """A cell and the index of a segment there."""
 
 
-def features(table: Table) -> Counter[Any]:
-    """Count all features, as (kind, parts, open ends, pennants); a part is a cell and the places of its segment."""
+def features(table: Table, surrounded: Collection[str] = (FeatureKind.MONASTERY,)) -> Counter[Any]:
+    """Count all features, as (kind, parts, open ends, pennants); a part is a cell and the places of its segment.
+
+    ``surrounded`` are the kinds that are complete when the eight cells around them are filled.
+    """
     parts = [(cell, index) for cell, laid in table.items() for index in range(len(laid.all_segments))]
     counts: Counter[Any] = Counter()
     visited: set[Part] = set()
@@ -146,7 +149,7 @@ def features(table: Table) -> Counter[Any]:
             continue
         feature = joined(table, part)
         visited |= feature
-        counts[_describe(table, feature)] += 1
+        counts[_describe(table, feature, surrounded)] += 1
     return counts
 
 
@@ -180,14 +183,14 @@ def _opposite(kind: FeatureKind, place: int) -> tuple[int, int]:
     return place, (place + 2) % 4
 
 
-def _describe(table: Table, feature: set[Part]) -> tuple[Any, ...]:
+def _describe(table: Table, feature: set[Part], surrounded: Collection[str]) -> tuple[Any, ...]:
     """Return a feature as values that can be compared with those of the engine."""
     segments = [(cell, table[cell].all_segments[index]) for cell, index in feature]
     kind = segments[0][1].kind
     open_ends = 0
     for cell, segment in segments:
         match kind:
-            case FeatureKind.MONASTERY:
+            case _ if kind in surrounded:
                 around = [Cell(cell.x + x, cell.y + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
                 open_ends += 9 - sum(other in table for other in around)
             case FeatureKind.CITY | FeatureKind.ROAD:

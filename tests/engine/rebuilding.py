@@ -20,7 +20,7 @@ def rebuilt(position: Any) -> Any:
 @rebuilt.register
 def _(position: carcassonne.Position) -> carcassonne.Position:
     rejoined = position.copy()
-    land = Landscape(position.figures, position.land.vetoes)
+    land = Landscape(position.figures, position.land.vetoes, position.land.surrounded)
     numbers: dict[int, SegmentNumber] = {}
     for placed in position.land.placed.values():
         segments = land.segments(land.place(placed.square, placed.face, placed.player))

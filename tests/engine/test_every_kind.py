@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from engine import GAMES, Deploy, carcassonne, parse_action
-from engine.actions import Action
+from engine.actions import Action, Instead
 from engine.agenda import Step, Task
 from engine.board import Follower
 from engine.carcassonne import REGISTRY, Position, TileKind, new_setup, tile_set
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import ORDINARY
-from engine.carcassonne.tiles import EDGE_KINDS
+from engine.carcassonne.tiles import EDGE_KINDS, KNOWN_SETS, SURROUNDED_KINDS
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
 from gallery.built_positions import arrange
@@ -33,7 +33,8 @@ def concrete_classes(*bases: type[Any]) -> list[type[Any]]:
     names = [module.name for module in walk_packages(carcassonne.__path__, "engine.carcassonne.")]
     modules = [import_module(name) for name in ("engine.actions", *names)]
     classes = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
-    selected = [kind for kind in classes if issubclass(kind, bases) and kind not in bases and not isabstract(kind)]
+    selected = [kind for kind in classes if issubclass(kind, bases) and kind not in {*bases, Instead}]
+    selected = [kind for kind in selected if not isabstract(kind)]
     return sorted(selected, key=lambda kind: kind.__name__)
 
 
@@ -83,7 +84,7 @@ def test_names_of_figures_are_unique() -> None:
 def boxes_with_edge(edge: str) -> list[str]:
     """Return the boxes that introduce this kind of edge."""
     sets = {name: box.tiles for name, box in REGISTRY.items() if box.tiles is not None}
-    return [name for name, tiles in sets.items() if EDGE_KINDS[edge] in tiles.edges]
+    return [name for name, tiles in sets.items() if EDGE_KINDS.get(edge) in tiles.edges]
 
 
 def tiles_with_edge(edge: str) -> list[TileKind]:
@@ -93,10 +94,23 @@ def tiles_with_edge(edge: str) -> list[TileKind]:
     return [kind for kind in tiles if any(segment.kind == edge for segment in kind.segments)]
 
 
+@pytest.mark.parametrize("name", list(SURROUNDED_KINDS))
+def test_every_surrounded_kind_has_its_sign(name: str) -> None:
+    sign = SURROUNDED_KINDS[name].sign
+    tiles = [kind for known in KNOWN_SETS for kind in tile_set(known).values()]
+    showing = [kind for kind in tiles if any(segment.kind == name for segment in kind.segments)]
+    assert showing
+    for kind in showing:
+        position = arrange(players=2, tiles=[f"{kind.id} 0,0"], expansions=tuple(REGISTRY))
+        assert sign in picture(position).partition(f"{sign} {name}")[0]
+        assert format_position(parse_position(format_position(position))) == format_position(position)
+
+
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))
 def test_every_kind_of_edge_has_its_sign(edge: str) -> None:
     """Each edge has a letter of its own in text pictures, and exactly one box introduces it."""
-    signs = [*GAMES["carcassonne"].notation.signs.values(), *(kind.sign for kind in EDGE_KINDS.values())]
+    notation = GAMES["carcassonne"].notation
+    signs = [*notation.signs.values(), *notation.optional_signs.values()]
     assert len(EDGE_KINDS[edge].sign) == 1
     assert len(set(signs)) == len(signs)
     assert len(boxes_with_edge(edge)) == 1

@@ -57,7 +57,7 @@ FOLLOWERS = {"follower": 1, "big-follower": 2, "phantom": 1}
 @given(setups(), seeds(), action_counts())
 def test_features_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
-    assert describe_features(position) == naive.features(naive.table_of(position))
+    assert describe_features(position) == naive.features(naive.table_of(position), position.land.surrounded)
 
 
 @given(setups(), seeds(), action_counts())

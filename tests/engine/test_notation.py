@@ -61,7 +61,7 @@ def full_state(position: Position) -> list[object]:
         list(land.placed.items()),
         list(land.frontier.items()),
         (land.order, land.home, land.parent, land.kind, land.ends, land.tiles, land.marks),
-        (land.holders, land.touched, land.open_monasteries),
+        (land.holders, land.touched, land.unsurrounded),
     ]
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import engine
-from engine.actions import Action
+from engine.actions import Action, Instead
 from engine.agenda import Step, Task
 from engine.events import Event
 
-VALUE_BASES = (Action, Event, Step, Task)
+VALUE_BASES = (Action, Instead, Event, Step, Task)
 """Base classes of the values in logs, events and agendas."""
 
 

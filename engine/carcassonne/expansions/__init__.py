@@ -17,7 +17,7 @@ from engine.carcassonne.expansions import (
     river_two,
     traders_builders,
 )
-from engine.carcassonne.tiles import BASE_SET, register_tile_set
+from engine.carcassonne.tiles import BASE_SET, SURROUNDED_KINDS, register_tile_set
 
 BOXES: Final[dict[str, Box]] = {}
 """Every box by its name; positions store the boxes' state in this order. Filled by :func:`register`."""
@@ -26,8 +26,10 @@ REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(BOXES)
 
 
 def register(box: Box) -> str:
-    """Register a box and its tile set; return its name."""
+    """Register a box, its tile set and its kinds of features; return its name."""
     BOXES[box.name] = box
+    for mechanism in box.mechanisms:
+        SURROUNDED_KINDS.update({kind.name: kind for kind in mechanism.surrounded()})
     if box.tiles is not None:
         register_tile_set(box.tiles)
     return box.name

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from engine.actions import CELL, SEGMENT, Action, Form, Seat
+from engine.actions import CELL, SEGMENT, Action, Form, Instead, Seat
 from engine.board import Follower
 from engine.carcassonne.box import Box, ExtraCodec
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, Castle, castle_by_side, castles_of
@@ -31,7 +31,7 @@ SCORING_POINTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class MoveFairy(Action):
+class MoveFairy(Instead):
     """Move the fairy to a follower: on a segment of a cell, or in a castle there (IX-14)."""
 
     cell: Cell

@@ -7,7 +7,7 @@ decides.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -19,16 +19,16 @@ COPIES: Final[Mapping[str, int]] = {"I": 0, "C": 0, "J": 2, "E": 2}
 """The number of copies of each affected letter in that print run."""
 
 
-def counts(kinds: Iterable[TileKind], options: Options, seed: str) -> Mapping[str, int]:
+def counts(kinds: Mapping[TileKind, int], options: Options, seed: str) -> Mapping[str, int]:
     """Return the number of copies of each tile by id, if it is not the usual one (option ``c2_tile_mix``)."""
     misprinted = isinstance(options, BridgesOptions) and options.c2_tile_mix == "first_print"
-    return first_print(tuple(kinds), seed) if misprinted else {}
+    return first_print(kinds, seed) if misprinted else {}
 
 
-def first_print(kinds: Collection[TileKind], seed: str) -> dict[str, int]:
-    """Return the number of copies of each tile by id in a box of the first print run."""
-    counts = {kind.id: kind.count for kind in kinds}
-    unassigned = {kind.id: kind.letters for kind in kinds}
+def first_print(kinds: Mapping[TileKind, int], seed: str) -> dict[str, int]:
+    """Return the number of copies of each tile by id in a box of the first print run, given the intended ones."""
+    counts = {kind.id: count for kind, count in kinds.items()}
+    unassigned = {kind.id: kind.letters for kind, count in kinds.items() if count}
     for letter, copies in COPIES.items():
         candidates = [tile_id for tile_id, letters in unassigned.items() if letter in letters]
         draw = int(sha256(f"{seed}:{letter}".encode()).hexdigest(), 16)

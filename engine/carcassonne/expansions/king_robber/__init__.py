@@ -7,7 +7,7 @@ end the markers bring points. Castles do not affect the Robber Baron (IX-23), an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -178,7 +178,7 @@ def _claim(position: Tabletop, player: Seat, marker: Marker, size: int) -> None:
     position.emit(KingRobberTaken(player, marker, size, holding.holders == (player,), holders))
 
 
-def _counts(kinds: Iterable[TileKind], values: options.Options, _seed: str) -> Mapping[str, int]:
+def _counts(kinds: Mapping[TileKind, int], values: options.Options, _seed: str) -> Mapping[str, int]:
     """Return 0 copies of each tile of the box if a table plays without them (option ``king_robber_tiles``)."""
     left_out = isinstance(values, KingRobberOptions) and not values.king_robber_tiles
     return {kind.id: 0 for kind in kinds} if left_out else {}
