@@ -39,7 +39,7 @@ from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, isolate, link, owner_name, safe, seat_name, seat_names, table_link
 from cogs.words.refusals import RefusedError
 from cogs.words.story import seats_and_places
-from cogs.words.table_options import options_words, settings_words
+from cogs.words.table_options import options_words, settings_words, with_boxes
 from engine import DEFAULT_GAME, GAMES, Position
 from host import (
     LOBBY_LIFE,
@@ -79,14 +79,15 @@ class LobbyCommands(commands.Cog):
         """Open a table for others to join."""
         client = interaction.client
         require_table_permissions(interaction)
+        boxes = autocomplete.expansions_of(game, expansions, PRESENTERS[game].default_expansions)
         new = NewLobby(
             guild_id=interaction.guild_id or 0,
             channel_id=interaction.channel_id or 0,
             owner=person_of(interaction),
             game=game,
             capacity=autocomplete.capacity_of(game, players),
-            expansions=autocomplete.expansions_of(game, expansions, PRESENTERS[game].default_expansions),
-            options=autocomplete.options_of(game, rules),
+            expansions=boxes,
+            options=autocomplete.options_of(game, rules) if rules else with_boxes(game, (), boxes, {}),
         )
         if not await acknowledge(interaction, Ack.PANEL):
             return

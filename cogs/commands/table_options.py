@@ -107,16 +107,22 @@ class Target:
             return table_options.with_edition(lobby.game, lobby.options, self.value)
         if self.setting == OWN:
             return table_options.without_own(lobby.game, lobby.options)
+        if self.setting == BOX:
+            return table_options.with_boxes(lobby.game, lobby.expansions, self.expansions(lobby), lobby.options)
         if self.setting not in game.options.values():
             return lobby.options
         value = game.options.values()[self.setting][int(self.value)]
         return game.options.of({**lobby.options, self.setting: value}).differences()
 
     def changed(self, lobby: Lobby) -> Mapping[str, tuple[Any, Any]]:
-        """Return the options that another edition changes, each with its value before and after."""
-        if self.setting != PRESET:
+        """Return the options that another edition or expansion changes, each with its value before and after."""
+        if self.setting == PRESET:
+            return table_options.changed(lobby.game, lobby.expansions, lobby.options, self.value)
+        if self.setting != BOX or self.value in lobby.expansions:
             return {}
-        return table_options.changed(lobby.game, lobby.expansions, lobby.options, self.value)
+        options = GAMES[lobby.game].options
+        before, after = options.of(lobby.options).mapping(), options.of(self.options(lobby)).mapping()
+        return {name: (value, after[name]) for name, value in before.items() if value != after[name]}
 
     def settings(self, lobby: Lobby) -> TableSettings:
         """Return the lobby's settings with the change applied."""
@@ -168,7 +174,7 @@ class OptionPanels:
         return self.lobby.state is LobbyState.OPEN and self.reader_id == self.lobby.owner_id
 
     def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NO_CHANGES) -> ui.LayoutView:
-        """Return one page, by default the first; ``changed`` lists what an edition has just changed."""
+        """Return one page, by default the first; ``changed`` lists what an edition or expansion has just changed."""
         game = GAMES[self.lobby.game]
         page = page or all_pages(self.lobby)[0]
         match page:
@@ -185,7 +191,8 @@ class OptionPanels:
         title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
         others = list(self._other_pages(page))
         if changed:
-            title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
+            changing = t("ruling.changed_by_box" if page == BOXES else "ruling.changed")
+            title = "\n".join([title, changing, *_changes(changed)])
         return layout(title, items, rows([item for item in others if not _leads_to(item, page)]))
 
     def _other_pages(self, page: str) -> Iterator[Press]:

@@ -231,6 +231,11 @@ class Composer:
             outcome = self._outcome(with_figure, laid)
             label = self._with_points(self._figure_label(place, letter, deploy, segment), self._points(outcome) - least)
             figures.append(self._figure(with_figure, outcome, label))
+        for action in laid.alternatives:
+            instead = replace(plan, figure_kind="", figure=action)
+            outcome = self._outcome(instead, laid)
+            label = capital(self.presenter.action_words(laid.after, action))
+            figures.append(self._figure(instead, outcome, self._with_points(label, self._points(outcome) - least)))
         no_figure = self._turn.no_figure_label(self.position, deploys)
         style = ButtonStyle.secondary if offered else ButtonStyle.primary
         figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), without_figure, no_figure, style))

@@ -34,6 +34,7 @@ from engine import (
     Skip,
     parse_action,
 )
+from engine.actions import Instead
 from engine.agenda import Step
 from engine.caching import lazy_property
 from engine.events import Deployed, Event
@@ -112,7 +113,8 @@ class Plan:
     """A piece that the player builds with the tile, though the tile fits without it."""
     figure_kind: str = ""
     """The kind of figure to place; if empty, the first one that may stand on each segment."""
-    figure: Deploy | Pass | None = None
+    figure: Deploy | Instead | Pass | None = None
+    """The figure to place, an action instead of placing one, or neither."""
     answers: tuple[Action, ...] = ()
     """Decisions about the questions that the move raises."""
     left_open: bool = False
@@ -171,9 +173,9 @@ def _plan_with(plan: Plan, action: Action) -> Plan:
     match action:
         case Place() if plan.place is None:
             return replace(plan, place=action, aided=action.aid is not None)
-        case Deploy() | Pass() if plan.place and plan.figure is None:
+        case Deploy() | Instead() | Pass() if plan.place and plan.figure is None:
             return replace(plan, figure=action)
-        case Place() | Deploy() | Resign() | Skip() | Adjudicate():
+        case Place() | Deploy() | Instead() | Resign() | Skip() | Adjudicate():
             raise NotationError(f"no place in a plan: {action}")
         case _ if plan.figure:
             return replace(plan, answers=(*plan.answers, action))
@@ -244,6 +246,8 @@ class Turn(Generic[P]):
     questions_may_wait: bool = False
     """True if questions may be left to the card. An answer in the composer is then confirmed like any move."""
     piece: Piece | None = None
+    instead: tuple[type[Instead], ...] = ()
+    """The kinds of actions that may be taken instead of deploying a figure."""
     veiled: Callable[[P], P] = Position.copy
     """Returns a copy of the position without knowledge of what lies face down."""
     standing_answer: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _choices: None
@@ -361,7 +365,9 @@ class Turn(Generic[P]):
                     yield replace(plan, built=built)
 
     def _with_figures(self, position: P, plan: Plan) -> Iterator[Sequence[Action]]:
-        for figure in self.deployments(position, plan):
+        laid = LaidTile(self, position, plan)
+        figures: list[Deploy | Instead] = [*laid.deployments, *laid.alternatives]
+        for figure in figures:
             yield from self._ended(position, replace(plan, figure=figure))
 
     def _ended(self, position: P, plan: Plan) -> Iterator[Sequence[Action]]:
@@ -466,6 +472,11 @@ class LaidTile(Generic[P]):
         after_piece = _deploys(self._turn.deploy_step_actions(self.after))
         others = (deploy for deploy in before_piece if deploy not in after_piece)
         return [*after_piece, *(deploy for deploy in others if self._tried(deploy) is not None)]
+
+    @property
+    def alternatives(self) -> list[Instead]:
+        """The actions that the player may take instead of deploying a figure."""
+        return [action for action in self._options if isinstance(action, self._turn.instead)]
 
     def turn_with(self, figure: Action) -> CarriedOut[P]:
         """Carry out the turn with this figure, or with a pass.

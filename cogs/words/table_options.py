@@ -116,6 +116,18 @@ def with_edition(game: str, options: Mapping[str, Any], preset: str) -> dict[str
     return GAMES[game].options.of({**GAMES[game].presets[preset].differences(), **own}).differences()
 
 
+def with_boxes(
+    game: str, before: tuple[str, ...], after: tuple[str, ...], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the options of a table that adds or removes expansions: with what those propose, or without it."""
+    proposals, chosen = GAMES[game].proposals, dict(options)
+    for name in {*before} - {*after}:
+        chosen = {key: value for key, value in chosen.items() if proposals.get(name, {}).get(key) != value}
+    for name in {*after} - {*before}:
+        chosen |= proposals.get(name, {})
+    return GAMES[game].options.of(chosen).differences()
+
+
 def without_own(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without the table's own choices."""
     return {name: value for name, value in options.items() if name in edition_options(game)}

@@ -87,10 +87,14 @@ def _place_beside_piece(layout: Layout, index: int, span: Axis) -> Point:
 
 
 def _standing_area(layout: Layout, index: int) -> Image.Image:
-    """Return the cells of a segment without the landmarks on it, or those of the monastery."""
+    """Return the cells of a segment without the landmarks on it, or those of the monastery or print that it is."""
     if layout.features.face.kinds[index] is FeatureKind.MONASTERY and layout.monastery is not None:
         whole = Image.new("L", (masks.GRID, masks.GRID), 255)
         return ImageChops.subtract(whole, masks.without_disc(whole, layout.monastery, MONASTERY_RADIUS))
+    own = [disc for print_ in layout.prints if print_.segment == index for disc in print_.discs]
+    if own:
+        whole = Image.new("L", (masks.GRID, masks.GRID), 255)
+        return ImageChops.subtract(whole, masks.without_discs(whole, own))
     return masks.without_discs(without_prints(layout.features.ground.area(index), low_prints(layout)), layout.landmarks)
 
 

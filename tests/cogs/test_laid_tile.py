@@ -16,6 +16,7 @@ from cogs.panels.composer import compose
 from cogs.presenting.turn import LaidTile, Plan, Turn, placements, position_with
 from cogs.words.story import without_final
 from engine import GAMES, Action, Deploy, IllegalActionError, Pass, Place, Position, begin, parse_action, state_digest
+from engine.actions import Instead
 from engine.carcassonne import REGISTRY
 from engine.events import Event, Scored
 from gallery.built_positions import arrange
@@ -146,7 +147,7 @@ def test_buttons_tell_the_points_of_each_whole_plan(
         for offer in (offer for group in panel.offers for offer in group):
             told = POINTS.search(offer.label)
             shown = Plan.parse(offer.argument) if str(plan.place) in offer.argument else Plan()
-            if isinstance(shown.figure, Deploy):
+            if isinstance(shown.figure, Deploy | Instead):
                 slow = with_pass(turn, whole_plan(turn, position, shown), player)
                 more = slow.points(player) - least.points(player)
                 assert int(told[1] if told else 0) == max(more, 0)

@@ -17,6 +17,7 @@ from cogs.presenting.presenter import AltPicture, BasePresenter, ButtonSpec
 from cogs.presenting.turn import Piece, PlanOutcome
 from cogs.services.bot import GameOverride, Handler
 from engine import Action, Cell, tiles
+from engine.actions import Instead
 from engine.agenda import Step
 from engine.carcassonne import Axis, Position, Segment
 from engine.events import Event
@@ -84,6 +85,8 @@ class BoxPresenter(BasePresenter[Position]):
     """Factories of its own commands below ``/carc``, called once for each bot."""
     piece: Piece | None = None
     """A piece that may be built with a tile."""
+    instead: tuple[type[Instead], ...] = ()
+    """Its actions that may be taken instead of deploying a figure."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None
     """Returns where the composer's picture shows that piece, as a cell and an axis, given the action that builds it."""
     answer_figure: Callable[[Action], tuple[str, str] | None] = lambda _action: None

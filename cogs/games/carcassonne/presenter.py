@@ -165,6 +165,7 @@ TURN: Final[Turn[Position]] = Turn(
     continuing_steps=(DeployFollower,),
     questions_may_wait=True,
     standing_answer=ordered_action,
+    instead=tuple(kind for box in BOXES.values() for kind in box.instead),
     piece=next((box.piece for box in BOXES.values() if box.piece is not None), None),
     tile_line=_tile_line,
     segment=segment_on,

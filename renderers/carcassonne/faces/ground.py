@@ -143,6 +143,8 @@ class Features:
     """The alleys from the village to the cities that it keeps apart."""
     overpass: int
     """The road that crosses another one on a bridge; -1 for none."""
+    span: Axis | None = None
+    """The axis of a piece across the tile; None without one."""
 
 
 def features_of(face: Face, span: Axis | None, tracts: Iterable[Tract]) -> Features:
@@ -154,4 +156,4 @@ def features_of(face: Face, span: Axis | None, tracts: Iterable[Tract]) -> Featu
     land = Ground(face, cities, roads, centre, alleys, all_tracts)
     places = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]
     overpass = places.index((1, 3)) if {(0, 2), (1, 3)} <= set(places) else -1  # from east to west over another one
-    return Features(face, land, cities, roads, all_tracts, centre, alleys, overpass)
+    return Features(face, land, cities, roads, all_tracts, centre, alleys, overpass, span)

@@ -9,7 +9,7 @@ the same as long as its content does.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -35,16 +35,24 @@ from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 
 
 def follower_places(
-    features: Features, monastery: Point | None, upright: Sequence[Disc], low: Collection[LowPrint], *, crowded: bool
+    features: Features,
+    monastery: Point | None,
+    upright: Sequence[Disc],
+    low: Collection[LowPrint],
+    printed: Mapping[int, Point],
+    *,
+    crowded: bool,
 ) -> tuple[Point, ...]:
     """Return the place of a follower on each segment, beside upright and low prints.
 
-    On a crowded tile farmers ignore the low prints.
+    ``printed`` has the places of segments that are prints themselves. On a crowded tile farmers ignore the low prints.
     """
     occupied = [*upright, *(disc for print_ in low for disc in print_.discs)]
     return tuple(
+        printed[index]
+        if index in printed
         # A farmer hides the least of low prints, where their field has most room beside upright ones.
-        masks.roomiest_point(without_prints(masks.without_discs(features.ground.area(index), upright), low))[0]
+        else masks.roomiest_point(without_prints(masks.without_discs(features.ground.area(index), upright), low))[0]
         if kind is FeatureKind.FIELD and not crowded
         else _anchor(features, index, monastery, occupied)
         for index, kind in enumerate(features.face.kinds)
@@ -109,7 +117,7 @@ def _marks(
         yield _Mark(shield_bounds((x, y)), features.ground.owner((x, y)))
     for print_ in prints:
         if print_.bounds is not None:
-            yield _Mark(print_.bounds, -1)
+            yield _Mark(print_.bounds, print_.segment)
 
 
 def _clear_places(features: Features, anchors: Sequence[Point], marks: Sequence[_Mark]) -> tuple[Point, ...]:
@@ -266,10 +274,11 @@ def lay_out(face: Face, span: Axis | None, boxes: Collection[ExpansionPrints]) -
     middle = _middle(features, span) if any(box.fills_middle(face) for box in boxes) else None
     tall = tuple(print_ for box in boxes for print_ in box.upright(features))
     upright = tuple(_upright(features, monastery, middle, tall))
-    places = standing(features, upright) if middle is None else None
+    printed = {print_.segment: print_.place for print_ in tall if print_.segment >= 0}
+    places = [*standing(features, upright), *printed.values()] if middle is None else None
     low = tuple(print_ for box in boxes for print_ in box.low(features, places))
     occupied = (*upright, *(disc for print_ in low for disc in print_.discs))
-    anchors = follower_places(features, monastery, upright, low, crowded=middle is not None)
+    anchors = follower_places(features, monastery, upright, low, printed, crowded=middle is not None)
     pennants = tuple(_shields(features, occupied, anchors))
     signs = tuple(print_ for box in boxes for print_ in box.signs(features, occupied, anchors, pennants))
     rng = decoration_rng_of(features, boxes)

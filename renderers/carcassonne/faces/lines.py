@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from engine.carcassonne.tiles import Face, FeatureKind, Segment
+from engine.carcassonne.tiles import EDGE_KINDS, Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers.canvas import (
     CENTRE,
@@ -280,7 +280,7 @@ def road_paths(face: Face, cities: tuple[CityOutline, ...], span: Axis | None = 
 
 def has_two_banks(face: Face) -> bool:
     """Return True if a feature of an expansion's own kind divides a face into two banks."""
-    return any(not isinstance(kind, FeatureKind) for kind in face.kinds)
+    return any(kind in EDGE_KINDS for kind in face.kinds)
 
 
 def hub(face: Face, paths: tuple[RoadPath, ...], span: Axis | None = None) -> Point | None:

@@ -46,6 +46,16 @@ class Print:
         """The bounds of the print; None if figures in front of it do no harm."""
         return None
 
+    @property
+    def segment(self) -> int:
+        """The index of the segment whose figure stands on the print; -1 if it is a place of no segment."""
+        return -1
+
+    @property
+    def place(self) -> Point:
+        """The place of that figure."""
+        return self.at
+
 
 @dataclass(frozen=True, slots=True)
 class LowPrint(Print):
