@@ -16,8 +16,9 @@ from computer.games import Evaluator, evaluator_for, lookahead_for
 from computer.lookahead import Strength, evenly_drawn, search, widened, with_next_tile
 from computer.weights import TUNED, read_weights
 from engine import Cell, Pass, Place, Position
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, RIVER, TRADERS_BUILDERS
 from engine.carcassonne.expansions.river import LAKE, NAME
-from tests.computer.positions import ALL_BOXES, random_positions
+from tests.computer.positions import random_positions
 
 STRENGTH = Strength(contenders=4, margin=9.0, evaluations=400)
 """The extent of a small search."""
@@ -26,6 +27,10 @@ STRENGTH = Strength(contenders=4, margin=9.0, evaluations=400)
 def evaluator_of(position: Position) -> Evaluator:
     """Return the evaluator of a position with the usual weights of its game."""
     return evaluator_for(position, read_weights(TUNED, position.setup.game))
+
+
+SEEDED_BOXES = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER, KING_ROBBER, PHANTOM)
+"""The boxes of games with a chosen seed. Adding a box would change the course of these games."""
 
 
 def position_with(
@@ -119,7 +124,7 @@ def test_the_next_tile_is_one_of_the_deck_that_is_drawn_first() -> None:
     assert set(lookahead_for(evaluator_of(position)).draws(99)) <= river
 
 
-@pytest.mark.parametrize("expansions", [(), ALL_BOXES])
+@pytest.mark.parametrize("expansions", [(), SEEDED_BOXES])
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("deep", [False, True])
 def test_reused_values_are_those_of_a_new_search(players: int, expansions: tuple[str, ...], deep: bool) -> None:

@@ -53,7 +53,7 @@ CROWDED_INNS = ("ic/FRFR-b", "ic/FFRR", "ic/CFRC", "ic/CCCC-b")
 """Tiles of *Inns and Cathedrals* with the same effect."""
 CROWDED_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "base/N")
 """City caps, two of them on many tiles, which lead to castles side by side and to two on one tile."""
-SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
+SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "garden", "river.N")
 """Names of segments on which figures may be deployed."""
 EXPANSION_SETS = (
     DEFAULT_EXPANSIONS,

@@ -58,6 +58,7 @@ def differences(recorded: Line, ours: Line) -> Iterator[str]:
             yield from _unequal(key, recorded.get(key, {}), _offers(recorded.get(key, {}), ours, key))
         yield from _bridges(recorded, ours)
         yield from _castles(recorded.get("castles", []), ours.get("castles", []))
+        yield from _unequal("asked", recorded.get("asked", []), list(_on_tile(recorded, ours.get("asked", []))))
         yield from _unequal("scored", _scores(recorded["scored"]), _scores(ours["scored"]))
         yield from _after(recorded["after"], ours["after"])
 
@@ -82,6 +83,20 @@ def _offers(recorded: Line, ours: Line, key: str) -> Line:
     builders = [place for place in offers.get("builder", []) if place in recorded_builders or place in occupied]
     other_figures = {figure: places for figure, places in offers.items() if figure != "builder"}
     return other_figures | ({"builder": builders} if builders else {})
+
+
+def _on_tile(recorded: Line, asked: list[Line]) -> Iterator[Line]:
+    """Yield our questions without the bridges on neighbours of the tile just placed, and those without other offers."""
+    tile = recorded.get("place", [])[:2]
+    for question in asked:
+        offers = [
+            offer | {"options": [option for option in offer["options"] if option[1:3] == tile]}
+            if offer["kind"] == "bridge"
+            else offer
+            for offer in question["offers"]
+        ]
+        if any(offer["options"] for offer in offers):
+            yield question | {"offers": [offer for offer in offers if offer["options"]]}
 
 
 def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
@@ -112,6 +127,7 @@ def _after(recorded: Line, ours: Line) -> Iterator[str]:
     """Yield the differences of the state after a turn."""
     for key in EXACT_KEYS_AFTER:
         yield from _unequal(key, recorded[key], ours[key])
+    yield from _unequal("supply", recorded.get("supply"), ours.get("supply"))
     if sorted(recorded["features"]) != sorted(ours["features"]):  # building multisets of all features is slow
         yield from _unequal("features", _multiset(recorded["features"]), _multiset(ours["features"]))
     castles = [parts for kind, parts, _ in recorded["features"] if kind == "castle"]

@@ -32,7 +32,8 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engine import Action, Cell, Deploy, Pass, Place
-from engine.carcassonne import Axis, Decline, DeployFollower, Options, PlaceTile, Position, Segment, Setup
+from engine.carcassonne import REGISTRY, Axis, Decline, DeployFollower, Options, PlaceTile, Position, Segment, Setup
+from engine.carcassonne.expansions.abbot import ABBOT, TakeAbbotHome
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     Bid,
     BidOnLot,
@@ -60,25 +61,41 @@ from tests.golden.recordings import Line, RecordingError, print_facts, replay_li
 
 ALWAYS_WRITTEN = ("legal", "scored")
 """Keys of a turn that are written even without a value."""
-UNFINISHED_KINDS = ("city", "road", "monastery")
+UNFINISHED_KINDS = ("city", "road", "monastery", "garden")
 """Kinds that the recording calls ``….incomplete`` when they are scored at the end."""
+FURTHER_BOXES = "golden-game/2"
+"""The format of recordings with further boxes."""
+NEW_BASE = "base-c2"
+"""The name of the base game's tiles in the edition with gardens."""
+SMALL = "small"
+"""The name of the ordinary follower among the decisions of further recordings."""
 NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 """The offset, in x and y, of the neighbour at each side."""
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """Return our engine's version of each line after the header."""
-    return replay_lines(recording, Replay, Replay.replay_line)
+    further = bool(recording) and recording[0].get("format") == FURTHER_BOXES
+    return replay_lines(recording, FurtherReplay if further else Replay, Replay.replay_line)
 
 
 def setup_of(header: Line) -> Setup:
-    """Return the setup that a header describes, with its one start tile in the middle."""
+    """Return the setup that a header describes, with its one start tile in the middle.
+
+    Recordings of further boxes name the box apart from the sets of tiles, one of which may be that of an edition, and
+    have options of their source beside ours.
+    """
     [[start_tile, _, _, start_rotation]] = header["start"]
+    known = Options.values()
+    boxes = [*(name for name in header["sets"] if not name.startswith(BASE_SET)), *filter(None, [header.get("box")])]
+    options = {name: value for name, value in header["options"].items() if value in known.get(name, ())}
+    if NEW_BASE in header["sets"]:
+        options["tile_edition"] = "c2"
     return Setup(
         players=header["players"],
         pile=tuple(header["draw"]),
-        options=Options.of(header["options"]),
-        expansions=tuple(name for name in header["sets"] if name != BASE_SET),
+        options=Options.of(options if "box" in header else header["options"]),
+        expansions=tuple(name for name in REGISTRY if name in boxes) if "box" in header else tuple(boxes),
         start_tile=start_tile,
         start_rotation=start_rotation,
     )
@@ -320,6 +337,112 @@ class Replay:
             facts["decision"] = recorded["decision"]
             self.apply(Buy() if recorded["decision"] == "buy" else Sell())
         return facts
+
+
+class FurtherReplay(Replay):
+    """Replays a recording with further boxes, whose lines list the questions of a turn in the order of asking."""
+
+    def replay_turn(self, line: Line) -> Line:
+        """Replay a turn: one tile from the hand to the end of its scoring."""
+        if isinstance(self.position.step, ChooseLot):
+            self._pick()
+        step = self.position.step
+        if not isinstance(step, PlaceTile):
+            raise RecordingError(f"a turn is recorded, but the engine is at {step!r}")
+        facts: Line = {"player": step.player, "tile": step.tile.id}
+        facts["discarded_first"] = [
+            event.tile.id for event in self.events if isinstance(event, TileDiscarded) and not event.declined
+        ]
+        facts |= self._placements()
+        self.events = []
+        if line.get("declined"):
+            self.apply(Decline())
+            facts["declined"] = True
+        else:
+            x, y, rotation = line["place"]
+            self.apply(Place(Cell(x, y), rotation, _bridge(line["bridge"]) if "bridge" in line else None))
+            facts |= {key: value for key, value in self._applied_decisions().items() if key != "deploy"}
+            facts["asked"] = self._answered(line)
+        facts["game_over"] = self.position.is_over
+        facts |= {"scored": self._scored(), "after": self._after()}
+        return {
+            key: value for key, value in facts.items() if key in ALWAYS_WRITTEN or (value != [] and value is not False)
+        }
+
+    def _answered(self, line: Line) -> list[Line]:
+        """Answer the questions of a turn as the recording does; return them with what was offered and done."""
+        recorded = {(entry["phase"], entry["player"]): entry for entry in line.get("asked", ())}
+        asked: list[Line] = []
+        towns: dict[int, Line] = {}
+        while True:
+            match self.position.step:
+                case DeployFollower(player=player, deployed=False):
+                    asked += self._deployed(player, recorded.get(("action", player), {"do": "pass"}))
+                case DeployFollower():
+                    self.apply(Pass())
+                case DecideTown(player=player, cells=cells):
+                    if player not in towns:
+                        towns[player] = {"phase": "castle", "player": player, "may_pass": True, "do": "pass"}
+                        towns[player]["offers"] = [{"kind": "castle", "options": []}]
+                        asked.append(towns[player])
+                    town = ["city", *_name_town(cells, line["place"])]
+                    towns[player]["offers"][0]["options"].append(town)
+                    if recorded.get(("castle", player), {}).get("to") == town:
+                        towns[player] |= {"do": "token", "token": "castle", "to": town}
+                        self.apply(BuildCastle())
+                    else:
+                        self.apply(ScoreTown())
+                case ChooseCastleSource(player=player, options=options):
+                    self.apply(_recorded_source(options, player, line.get("scored", ())))
+                case _:
+                    return asked
+
+    def _deployed(self, player: int, recorded: Line) -> list[Line]:
+        """Answer the question about a figure; return it, or nothing if nothing is offered."""
+        offers = [
+            {
+                "kind": "bridge",
+                "options": [["road", *spot[:2], sorted(spot[2], key="NESW".index)] for spot in self._bridge_offers()],
+            },
+            *(
+                {"kind": "meeple", "figure": figure, "options": places}
+                for figure, places in sorted(self._deploy_offers().items())
+            ),
+            {"kind": "return-meeple", "source": "abbot_return", "options": [*self._returning(player)]},
+        ]
+        offers = [offer for offer in offers if offer["options"]]
+        entry: Line = {"phase": "action", "player": player, "may_pass": True, "offers": offers, "do": recorded["do"]}
+        match recorded["do"]:
+            case "pass":
+                self.apply(Pass())
+            case "deploy":
+                entry |= {"who": recorded["who"], "to": recorded["to"]}
+                figure = "follower" if recorded["who"] == SMALL else recorded["who"]
+                self.apply(self._deployment([figure, *recorded["to"]]))
+            case "return":
+                [abbot] = self._returning(player)
+                before = len(self.events)
+                self.apply(TakeAbbotHome())
+                home = next(event for event in self.events[before:] if isinstance(event, Scored))
+                self.events.remove(home)
+                score = [home.player, home.points, f"{home.kind}.incomplete", _parts_scored(home)]
+                entry |= {"from": abbot, "because": "abbot_return", "scored": [score]}
+            case other:
+                raise RecordingError(f"decision is not offered: {other}")
+        return [entry] if offers else []
+
+    def _returning(self, player: int) -> Iterator[list[Any]]:
+        """Yield the abbot whom the player may take home."""
+        if TakeAbbotHome() in self.position.legal_actions:
+            for figure in self.position.standing_figures():
+                if (figure.player, figure.figure) == (player, ABBOT):
+                    yield [player, ABBOT, *_feature_at(figure.cell, figure.segment)]
+
+    def _after(self) -> Line:
+        """Return the state after the turn, with the supply of further figures."""
+        supply = {name: list(self.position.supply[name]) for name in self.position.figures if name != "follower"}
+        figures = {name: counts for name, counts in supply.items() if any(counts)}
+        return super()._after() | {"supply": figures, "tokens": {}}
 
 
 def _kind_scored(event: Scored) -> str:

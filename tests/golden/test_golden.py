@@ -20,7 +20,9 @@ from tests.golden.replay import main, replay_recording
 
 FOLDER = Path(__file__).parent
 """The folder of the recordings."""
-GAMES = sorted((*(FOLDER / "games").glob("*.jsonl.gz"), *(FOLDER / "inns").glob("*.jsonl.gz")))
+FOLDERS = ("games", "inns", "boxes")
+"""The folders of recordings: the base game with bridges, with inns, and with further boxes."""
+GAMES = sorted(path for name in FOLDERS for path in (FOLDER / name).glob("*.jsonl.gz"))
 """All recorded games."""
 SHORT_GAME = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
 """A short game of four players."""
@@ -31,7 +33,7 @@ LINE_NEEDING_A_BRIDGE = 4
 
 
 def test_all_recordings_are_present() -> None:
-    assert len(GAMES) == 42 + 10
+    assert len(GAMES) == 42 + 10 + 6
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.removesuffix(".jsonl.gz"))
@@ -58,6 +60,8 @@ def eventful_turn() -> Line:
         ("legal", [], "legal:"),
         ("bridge_offers", [], "bridge_offers on the tile:"),
         ("legal_with_bridge", [[9, 9, 0, 9, 9, "NS"]], "legal_with_bridge:"),
+        ("asked", [{"phase": "action"}], "asked:"),
+        ("after.supply", {"abbot": [1, 0]}, "supply:"),
         ("castles", [{"player": 0, "offers": [[0, 0, ["N"]]], "build": [0, 0, ["N"]]}], "castle offers:"),
         ("scored", [[0, 3, "road", ["tiles"]]], "scored:"),
         ("deploy_offers", {}, "deploy_offers:"),

@@ -227,8 +227,9 @@ EDITIONS = {
     },
     "bb3_rgg": {"bazaar_next_selector": "same_until_served", "castle_fairy": "allowed", **FIRST_EDITION},
     "pl_2010": FIRST_EDITION,
-    "c2_hig": {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"},
+    "c2_hig": {"tile_edition": "c2", "castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"},
     "c2_zmg": {
+        "tile_edition": "c2",
         "castle_town_shape": "any_two_tiles",
         "castle_conversion_trigger": "own_tile_only",
         "castle_simultaneous_choice": "order_first",

@@ -14,8 +14,8 @@ from engine.carcassonne import FeatureKind, Options, TileKind, new_setup, tile_s
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 
-KINDS = tile_set(BCB).values()
-"""The tiles of the box."""
+KINDS = [kind for kind in tile_set(BCB).values() if kind.count]
+"""The tiles of the box, without those that only later editions have."""
 FIRST_PRINT = Options(c2_tile_mix="first_print")
 """The option with the wrong tiles of the first print."""
 SEEDS = [str(number) for number in range(100)]

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.carcassonne.box import Box
-from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
 from engine.carcassonne.expansions import (
+    abbot,
     fairy,
     inns_cathedrals,
     king_robber,
@@ -17,6 +17,7 @@ from engine.carcassonne.expansions import (
     river_two,
     traders_builders,
 )
+from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
 from engine.carcassonne.tiles import BASE_SET, SURROUNDED_KINDS, register_tile_set
 
 BOXES: Final[dict[str, Box]] = {}
@@ -43,6 +44,7 @@ RIVER: Final = register(river.BOX)
 KING_ROBBER: Final = register(king_robber.BOX)
 PHANTOM: Final = register(phantom.BOX)
 RIVER_TWO: Final = register(river_two.BOX)
+ABBOT: Final = register(abbot.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that tables can choose."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.carcassonne.expansions import (
+    ABBOT,
     BCB,
     FAIRY,
     INNS_CATHEDRALS,
@@ -19,6 +20,7 @@ from engine.carcassonne.expansions import (
     RIVER_TWO,
     TRADERS_BUILDERS,
 )
+from renderers.carcassonne.boxes.abbot import AbbotDrawings
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
 from renderers.carcassonne.boxes.fairy import FairyDrawings
@@ -38,5 +40,6 @@ BOXES: Final[Mapping[str, Drawings]] = {
     KING_ROBBER: KingRobberDrawings(),
     PHANTOM: PhantomDrawings(),
     RIVER_TWO: RiverTwo(),
+    ABBOT: AbbotDrawings(),
 }
 """The drawings of each expansion by its name in the engine, in the order in which they are painted."""

@@ -172,7 +172,11 @@ def test_followers_stand_on_their_segment(kind: TileKind) -> None:
         for index, segment in enumerate(layout.features.face.segments):
             if segment.kind is not FeatureKind.MONASTERY:
                 place = anchor(kind, rotation, segment)
-                assert layout.features.ground.owner(place) == index, (rotation, segment.name, place)
+                own = [print_.bounds for print_ in layout.prints if print_.segment == index and print_.bounds]
+                for left, top, right, bottom in own:
+                    assert left <= place[0] <= right, (rotation, segment.name, place)
+                    assert top <= place[1] <= bottom, (rotation, segment.name, place)
+                assert own or layout.features.ground.owner(place) == index, (rotation, segment.name, place)
 
 
 def test_followers_leave_pennants_and_prints_of_other_segments_in_sight() -> None:
@@ -189,7 +193,7 @@ def test_followers_leave_pennants_and_prints_of_other_segments_in_sight() -> Non
                     pennants += 1
                     assert hidden_share(shield_bounds(shield), at, lying=lying) <= 0.2, (kind.id, rotation, index)
             for print_ in layout.prints:
-                if print_.bounds is not None:
+                if print_.bounds is not None and print_.segment != index:
                     prints += 1
                     assert hidden_share(print_.bounds, at, lying=lying) <= 0.8, (kind.id, rotation, index)
     assert min(pennants, prints) > 50

@@ -2,6 +2,7 @@
 
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.boxes import (
+    abbot,
     bridges_castles_bazaars,
     fairy,
     inns_cathedrals,
@@ -12,6 +13,7 @@ from cogs.games.carcassonne.boxes import (
     traders_builders,
 )
 from engine.carcassonne.expansions import (
+    ABBOT,
     BCB,
     FAIRY,
     INNS_CATHEDRALS,
@@ -30,3 +32,4 @@ BOXES[RIVER] = river.BOX
 BOXES[KING_ROBBER] = king_robber.BOX
 BOXES[PHANTOM] = phantom.BOX
 BOXES[RIVER_TWO] = river_two.BOX
+BOXES[ABBOT] = abbot.BOX

@@ -100,9 +100,10 @@ def scoring_castles(position: Tabletop) -> Sources:
     fiefs = {
         index: fief_tiles(land, castle.fief) for index, castle in enumerate(castles) if _may_score(position, castle)
     }
-    options = {index: [root for root in completed if land.tiles[root] & fief] for index, fief in fiefs.items()}
+    sources = _possible_sources(position)
+    options = {index: [root for root in sources if land.tiles[root] & fief] for index, fief in fiefs.items()}
     own_tiles = {index: _tiles_under(land, castles[index]) for index in fiefs}
-    active = {index for index, sources in options.items() if sources}
+    active = {index for index, roots in options.items() if roots}
     # A castle that scores can in turn trigger castles in whose fiefs it lies, so repeat until no castle is added.
     while True:
         reached = {index for index in fiefs.keys() - active if any(own_tiles[other] & fiefs[index] for other in active)}
@@ -119,6 +120,14 @@ def scoring_castles(position: Tabletop) -> Sources:
         },
         {root: structure_points(position, root) for root in completed},
     )
+
+
+def _possible_sources(position: Tabletop) -> Iterable[SegmentNumber]:
+    """Return the completed features that may give a castle their points: by option OA-02 also those of other boxes."""
+    kind, completed = position.land.kind, position.current_round.completed
+    if options_of(position).castle_garden:
+        return completed
+    return [root for root in completed if kind[root] in {*FeatureKind}]
 
 
 def _tiles_under(land: Landscape, castle: Castle) -> int:

@@ -46,6 +46,7 @@ class BridgesOptions(options.Options):
         "O-10", "CA-40 CA-42", "choose_feature", needs=BCB
     )
     castle_farm_needs_completed: bool = option("O-11", "CA-56 CA-57 CA-58", default=False, needs=BCB)
+    castle_garden: bool = option("OA-02", "AB-22", default=True, needs=f"{BCB} abbot")
     castle_fairy: Literal["forbidden", "allowed"] = option("O-12", "IX-14", "forbidden", needs=f"{BCB} fairy")
     c2_tile_mix: Literal["corrected", "first_print"] = option("O-15", "SU-10", "corrected", needs=BCB)
     bridge_limit_scope: Literal["per_placement", "per_turn"] = option(
