@@ -65,6 +65,17 @@ def test_a_number_that_is_left_open_is_told_in_words() -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
+def test_every_template_can_be_planned_setting_by_setting(profile: str) -> None:
+    """Begin with another template, and choose each setting in which the two differ."""
+    wanted, plan = profile_plan(profile), profile_plan("multiplayer-cup")
+    for name in SETTING_NAMES:
+        if name != "profile" and current_value(plan, name) != current_value(wanted, name):
+            plan = with_value(plan, name, current_value(wanted, name))
+    assert plan == wanted
+    assert current_value(plan, "profile") == profile
+
+
+@pytest.mark.parametrize("profile", PROFILES)
 def test_repeated_presses_cycle_through_all_different_values(profile: str) -> None:
     default_plan = profile_plan(profile)
     for name in SETTING_NAMES:
