@@ -94,3 +94,29 @@ def test_the_selector_opens_the_lot_that_is_worth_most(opened: Position) -> None
     chosen = answer(opened, step, ((1, 9), (2, 3)))
     assert isinstance(chosen, SelectLot)
     assert chosen.lot == 2
+
+
+def test_with_four_players_a_bid_is_limited_by_what_the_payment_brings_each_rival() -> None:
+    """The edge is fourteen, and a point paid to one of three rivals costs the player one and a third."""
+    positions = random_positions("carcassonne", 4, (BCB,), "", seed=6)
+    position = next(position.copy() for position in positions if isinstance(position.step, ChooseLot))
+    worth = ((16, 2, 2, 2), *3 * ((2, 2, 2, 2),))
+    bazaar = bazaar_of(position, RIVAL, bidder=RIVAL)
+    market = Market(position, bazaar, lambda seat, lot: worth[seat][lot])
+    assert market.bid_limit(ME, 0, RIVAL) == 14 * 3 // 4
+    # The selector sells from 1.75 on: a third of 14, divided by 8/3.
+    assert answer(position, BidOnLot(ME, bazaar), worth) == Bid(2)
+    for amount in (10, 12):
+        taken = bazaar_of(position, RIVAL, bid=amount, bidder=Seat(3))
+        assert answer(position, BidOnLot(ME, taken), worth) == Pass()
+
+
+def test_a_lot_is_worth_bidding_for_only_by_what_it_brings_above_the_other_lots() -> None:
+    """With four players who all value their lots alike, nobody pays for one."""
+    positions = random_positions("carcassonne", 4, (BCB,), "", seed=6)
+    position = next(position.copy() for position in positions if isinstance(position.step, ChooseLot))
+    worth = 4 * ((9, 9, 9, 9),)
+    assert answer(position, BidOnLot(ME, bazaar_of(position, RIVAL, bidder=RIVAL)), worth) == Pass()
+    chosen = answer(position, ChooseLot(ME, bazaar_of(position, ME)), worth)
+    assert isinstance(chosen, SelectLot)
+    assert chosen.bid == 0
