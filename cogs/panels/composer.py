@@ -275,10 +275,16 @@ class Composer:
 
     def _figure_label(self, _place: Place, letter: str, deploy: Deploy, segment: Segment, /) -> str:
         """Return the label of a segment: its letter, the figure unless it is a follower, and the place."""
-        where = capital(segment_words(segment))
-        if units(where) > MAX_PLACE_LENGTH:  # the letter is in the picture, so a few directions will do
-            to = t("compass.to")
-            where = f"{join_fitting(where.split(to), MAX_PLACE_LENGTH, to)}{to}…"
+        where, to = capital(segment_words(segment)), t("compass.to")
+        label = self._place_label(letter, deploy, where)
+        room = MAX_PLACE_LENGTH - units(label) + units(where)
+        if units(where) <= room:
+            return label
+        first, *_ = parts = where.split(to)  # the letter is in the picture, so a few directions will do
+        return self._place_label(letter, deploy, f"{join_fitting(parts, room, to) or first}{to}…")
+
+    @staticmethod
+    def _place_label(letter: str, deploy: Deploy, where: str) -> str:
         if deploy.figure == FOLLOWER:
             return f"{letter} {where}"
         return t("button.companion", letter=letter, figure=t(f"figure_button.{deploy.figure}"), segment=where)
@@ -544,8 +550,8 @@ MAX_MENUS: Final = 4
 MAX_ENTRY_LENGTH: Final = 100
 """Characters of a menu entry's label, and of its description."""
 MAX_LABEL_LENGTH: Final = 80
-MAX_PLACE_LENGTH: Final = 36
-"""Characters of a place that a phone shows on a button in one line."""
+MAX_PLACE_LENGTH: Final = 42
+"""Characters of the button of a place that a phone shows in one line, before the sign of what is left out."""
 """Characters of a button's label."""
 MAX_NAMED_SPOTS: Final = 8
 """The most spots in other parts of the board that are named; more are counted."""
