@@ -115,7 +115,8 @@ def test_the_abbots_of_a_random_game_are_those_of_the_model(number: int) -> None
         model.read(position.apply(action))
         standing = {seat: abbot_of(position, seat) for seat in range(position.players)}
         cells = {seat: position.land.part(place[1].segment)[0] for seat, place in standing.items() if place}
-        assert cells == model.abbots or position.is_over
+        unfinished = {seat: cell for seat, cell in model.abbots.items() if model.worth(cell) < 9}
+        assert cells == unfinished or position.is_over
     record = read_record(format_record(Record.of(setup, actions)))
     assert state_digest(record.position()) == state_digest(position)
 

@@ -74,14 +74,11 @@ _ABBOT: Final = Figure(ABBOT, 1, places=_places)
 
 
 def abbot_of(position: Tabletop, player: Seat) -> tuple[SegmentNumber, Follower] | None:
-    """Return the feature (root) where a player's abbot stands, and his entry there; None if he is at home."""
+    """Return the unfinished feature (root) where a player's abbot stands, and his entry there; None without one."""
     if position.supply[ABBOT][player]:
         return None
-    standing = (
-        (root, figure)
-        for root, figures in zip(position.land.numbers, position.land.holders, strict=True)
-        for figure in figures
-    )
+    land = position.land
+    standing = ((root, figure) for root in land.unsurrounded.values() for figure in land.holders[root])
     return next((entry for entry in standing if entry[1].player == player and entry[1].figure == ABBOT), None)
 
 
@@ -98,8 +95,7 @@ class Abbots(Expansion):
 
     def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """Return taking the abbot home, unless the tile just laid completed his place (AB-15)."""
-        place = abbot_of(position, step.player)
-        return () if place is None or not position.land.ends[place[0]] else (TakeAbbotHome(),)
+        return () if abbot_of(position, step.player) is None else (TakeAbbotHome(),)
 
     def perform(self, position: Tabletop, player: Seat, action: Action) -> bool:
         """Take the abbot home for the value of his place as it lies; the place itself is not scored (AB-16)."""
