@@ -22,7 +22,7 @@ from cogs.client import CastellanBot
 from cogs.tree import UnknownServerError
 from engine import the_castle
 from engine.the_castle import TileFileError, read_tiles
-from host import Host, HostSettings, SharedClock
+from host import Host, HostSettings, SharedClock, WorkerLimits
 from host.retry import retry_forever
 from operations import database
 from operations.logs import start_logging
@@ -82,7 +82,10 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     """
     use_servers(settings)
     host_settings = HostSettings(
-        material=read_material(settings), publish_window=timedelta(seconds=settings.publish_seconds), release=version()
+        material=read_material(settings),
+        publish_window=timedelta(seconds=settings.publish_seconds),
+        release=version(),
+        workers=WorkerLimits(workers=settings.computer_processes),
     )
     store = await database.open_for_bot(settings)
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     play = commands.add_parser("play", help="speak the line protocol on the standard input and output")
+    play.add_argument("--nice", type=int, default=0, help="the value by which to lower the priority of this process")
     play.set_defaults(run=_play)
 
     arena = commands.add_parser("arena", help="pairs of games between two players, seats exchanged")
@@ -95,8 +97,10 @@ def _match(options: argparse.Namespace, a: str, b: str) -> Match:
     return Match(a, b, options.players, options.game, expansions, options.preset, options.seed)
 
 
-def _play(_options: argparse.Namespace) -> None:
+def _play(options: argparse.Namespace) -> None:
     """Serve the line protocol on standard input and output."""
+    if options.nice:
+        os.nice(options.nice)
     for line in serve(sys.stdin):
         print(line, flush=True)
 

@@ -17,6 +17,8 @@ from engine.notation.records import read_record
 
 NAME: Final = "Castellan"
 """The name with which the computer player introduces itself."""
+VERSION: Final = 1
+"""The version of the computer; it grows when the same position, level and seed may lead to another decision."""
 END: Final = "end"
 """The line that ends a text of several lines."""
 
@@ -70,6 +72,7 @@ class Session:
         match command:
             case "computer":
                 yield f"id name {NAME}"
+                yield f"id version {VERSION}"
                 yield f"levels {' '.join(Level)}"
                 yield "computerok"
             case "isready":
@@ -122,17 +125,20 @@ class Session:
         position = self.position
         if position.step is None:
             raise ProtocolError("the game is over")
+        seed = ""
         match words:
             case []:
                 player = Player(Level.QUICK)
             case ["level", name]:
                 player = Player.parse(name)
+            case ["level", name, "seed", seed]:
+                player = Player.parse(name)
             case ["nodes", count] if count.isascii() and count.isdecimal():
                 strength = STRENGTHS[Level.STANDARD]._replace(evaluations=int(count))
                 player = Player(Level.STANDARD, strength=strength)
             case _:
-                raise ProtocolError("go [level L | nodes N]")
-        chosen, evaluations = player.decide(position)
+                raise ProtocolError("go [level L [seed S] | nodes N]")
+        chosen, evaluations = player.decide(position, seed)
         line = " ".join(str(action) for action in (chosen.action, chosen.follow_up) if action is not None)
         yield f"info nodes {evaluations} value {chosen.value:.2f} line {line}"
         yield f"bestmove {chosen.action} value {chosen.value:.2f} line {line}"

@@ -9,6 +9,8 @@ request that is refused raises :class:`HostError` with an :class:`ErrorCode`, fr
 
 from host.clock import Clock, SharedClock, SystemClock
 from host.clocks import NO_PACE, PACES
+from host.computers.levels import LEVELS, QUICK
+from host.computers.workers import Thinker
 from host.errors import ErrorCode, HostError
 from host.games.epochs import CardSeen, Epoch
 from host.games.move import ARCHIVE_DELAY, DEPARTED_USER_ID, TIMEOUT_USER_ID
@@ -18,13 +20,13 @@ from host.games.timekeeping import Times
 from host.host import Host
 from host.lobbies import Lobbies, rotated_seats
 from host.locks import attribute_to, requested_by
-from host.naming import Label, unique_name_of, unique_names
+from host.naming import Label, computers_named, unique_name_of, unique_names
 from host.observability import log_failure
 from host.preferences import MAX_NOTE_LENGTH, LocaleCache, UserLocale
 from host.retry import wait_less, waiting
 from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.servers import Counts, Venue
-from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
+from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings, WorkerLimits
 from host.timing.reminders import MAX_REMINDER_HOURS, DeferredItem
 from host.timing.time_extensions import offered_extensions
 from host.timing.timers import TimerDispatcher
@@ -52,6 +54,7 @@ from store import (
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,
+    Computer,
     Game,
     GameStatus,
     Gift,
@@ -61,6 +64,7 @@ from store import (
     NewLobby,
     Person,
     PictureSize,
+    Player,
     PostKind,
     Preferences,
     Reminders,
@@ -78,4 +82,5 @@ from store import (
     Vacation,
     WholeDayError,
     clean_text,
+    people_of,
 )

@@ -13,6 +13,8 @@ from host.admin.processes import ProcessRegistry, Sessions
 from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
 from host.clock import Clock, SystemClock
+from host.computers.thinking import Computers
+from host.computers.workers import Thinker, WorkerPool
 from host.events import Events
 from host.games.lists import GameLists
 from host.games.moves import Moves
@@ -52,7 +54,14 @@ class Host:
     >>> await host.start()
     """
 
-    def __init__(self, store: Store, *, clock: Clock | None = None, settings: HostSettings | None = None) -> None:  # noqa: PLR0915 - one line a service
+    def __init__(  # noqa: PLR0915 - one line a service
+        self,
+        store: Store,
+        *,
+        clock: Clock | None = None,
+        settings: HostSettings | None = None,
+        thinker: Thinker | None = None,
+    ) -> None:
         clock, settings, unreadable = clock or SystemClock(), settings or HostSettings(), UnreadableRows()
         store.observe = observe_transaction
         self._store, self._clock = store, clock
@@ -98,6 +107,10 @@ class Host:
         self.deferred_notifications = DeferredNotifications(store, clock, self.outbox, self.games, self.turn_reminders)
         self.untimed_games = UntimedGames(store, clock, self.outbox, self.games)
 
+        self.computers = Computers(
+            store, clock, self.outbox, self.games, self.endings, thinker or WorkerPool(settings.workers)
+        )
+
         # People and servers.
         self.servers = Servers(store, settings)
         self.locales = LocaleCache(store)
@@ -132,6 +145,7 @@ class Host:
             TimerKind.NEWS: self.deferred_notifications.deliver_due,
             TimerKind.IDLE: self.untimed_games.check_game,
             TimerKind.EVENT: self.events.results.take_result,
+            TimerKind.THINK: self.computers.think_due,
         }.items():
             self.timer_dispatcher.handle(kind, handle)
         self.timer_dispatcher.poll(self.events.driver.work)
@@ -152,6 +166,7 @@ class Host:
 
     async def close(self) -> None:
         """Wait for the moves in progress, and store what is only in memory. The caller then closes the store."""
+        await self.computers.close()
         await self.games.locks.idle()
         await self.locales.flush()
         await self.processes.end()

@@ -22,10 +22,11 @@ from typing import Any, Final, assert_never
 
 from engine import GAMES, EngineError
 from host.clock import Clock
+from host.computers.levels import LEVELS
 from host.errors import ErrorCode, HostError
 from host.games import end_dates
 from host.games.outbox import Outbox
-from host.naming import Label, new_label
+from host.naming import Label, free_computer_name, new_label
 from host.new_games import add_game, free_label, new_game
 from host.retry import Precomputed, retried, run_with_precomputed
 from host.rights import Asker, GameLimits, not_owner, require_lobby_owner
@@ -38,6 +39,7 @@ from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
 from store.records import (
     AnsweredInteraction,
+    Computer,
     Game,
     GameStatus,
     Lobby,
@@ -45,6 +47,7 @@ from store.records import (
     NewGame,
     NewLobby,
     Person,
+    Player,
     TableRules,
 )
 
@@ -52,23 +55,28 @@ _NO_MATERIAL: Final[Mapping[str, Any]] = {}
 """An empty mapping: a game with no setup fields but those that its lobby determines."""
 
 
-def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
+def seat_order(players: Iterable[Player], seed: str) -> tuple[Player, ...]:
     """Return the order of play, drawn by the seed, so that anyone can verify it when the seed is revealed.
 
-    Members are sorted by the SHA-256 of ``seed:user id``.
+    Players are sorted by the SHA-256 of ``seed:user id``, or ``seed:name`` for a computer.
     """
-    return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
+    return tuple(sorted(players, key=lambda player: sha256(f"{seed}:{_identity(player)}".encode()).digest()))
 
 
-def seats_of(lobby: Lobby, seed: str) -> tuple[Person, ...]:
-    """Return the members in order of play: drawn by the seed or, in a rematch of the same players, rotated by one."""
-    members = {person.user_id: person for person in lobby.members}
-    if lobby.former and {person.user_id for person in lobby.former} == members.keys():
-        return tuple(members[person.user_id] for person in rotated_seats(lobby.former))
-    return seat_order(lobby.members, seed)
+def seats_of(lobby: Lobby, seed: str) -> tuple[Player, ...]:
+    """Return the players in order of play: drawn by the seed or, in a rematch of the same ones, rotated by one."""
+    players = {_identity(player): player for player in lobby.players}
+    if lobby.former and {_identity(player) for player in lobby.former} == players.keys():
+        return tuple(players[_identity(player)] for player in rotated_seats(lobby.former))
+    return seat_order(lobby.players, seed)
 
 
-def rotated_seats(seats: tuple[Person, ...]) -> tuple[Person, ...]:
+def _identity(player: Player) -> int | str:
+    """Return what tells a player from the others at a table: a person's user id, or a computer's name."""
+    return player.name if isinstance(player, Computer) else player.user_id
+
+
+def rotated_seats(seats: tuple[Player, ...]) -> tuple[Player, ...]:
     """Return the seats of a rematch: the former second player begins."""
     return (*seats[1:], *seats[:1])
 
@@ -83,7 +91,7 @@ def new_game_of(lobby: Lobby, seed: str, label: Label, material: Mapping[str, An
     """
     game = GAMES[lobby.game]
     setup = game.new_setup(
-        players=len(lobby.members),
+        players=len(lobby.players),
         seed=seed,
         options=game.options.of(lobby.options),
         expansions=lobby.expansions,
@@ -121,6 +129,7 @@ def rematch_lobby(game: Game, person: Person) -> NewLobby:
         options=setup.options.differences(),
         settings=game.settings,
         rematch_of=game.id,
+        computers=game.computers,
     )
 
 
@@ -150,8 +159,8 @@ def check_start(lobby: Lobby, user_id: int) -> None:
     if lobby.member(user_id) is None:
         raise HostError(ErrorCode.NOT_IN_LOBBY)
     least = GAMES[lobby.game].players[0]
-    if len(lobby.members) < least:
-        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
+    if len(lobby.players) < least:
+        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.players), least=least)
     if lobby.owner_id != user_id and not lobby.full:
         raise not_owner(lobby)
 
@@ -358,8 +367,9 @@ class Lobbies(StartingLobbies):
         in no category, and the owner to have no roles.
 
         Raises:
-            HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``not_opener``, ``too_many_lobbies``,
-                ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
+            HostError: ``bad_players``, ``bad_options``, ``no_computers``, ``lobby_full`` if there are more computers
+                than seats, ``channel_closed``, ``not_opener``, ``too_many_lobbies``, ``too_many_lobbies_here``,
+                ``too_many_games``, ``too_many_games_here``.
         """
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
@@ -372,6 +382,10 @@ class Lobbies(StartingLobbies):
         self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None, asker: Asker | None
     ) -> Lobby:
         """Store a new lobby; check the server's settings and the limits before."""
+        if new.computers:
+            self._require_computers()
+        if 1 + len(new.computers) > new.capacity:
+            raise HostError(ErrorCode.LOBBY_FULL, capacity=new.capacity)
         guild_settings = await guilds.get(tx, new.guild_id)
         require_open_place(guild_settings, venue or Venue(new.channel_id))
         require_opener(guild_settings, asker or Asker(new.owner.user_id, new.guild_id))
@@ -424,6 +438,51 @@ class Lobbies(StartingLobbies):
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
                 await self._limits.check_player(tx, lobby.guild_id, person)
                 await lobbies.add_member(tx, lobby_id, person)
+            return await require_lobby(tx, lobby_id)
+
+    @retried
+    async def add_computer(self, lobby_id: int, user_id: int, level: str, interaction_id: int) -> Lobby:
+        """Let a computer of this level sit down, at the request of the lobby's owner.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``no_computers``,
+                ``bad_level``, ``lobby_full``.
+        """
+        async with self._changing(lobby_id, interaction_id, "computer added to a lobby", user_id) as (tx, lobby):
+            if lobby is not None:
+                if lobby.owner_id != user_id:
+                    raise not_owner(lobby)
+                self._require_computers()
+                if level not in LEVELS:
+                    raise HostError(ErrorCode.BAD_LEVEL, level=level)
+                if lobby.full:
+                    raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
+                added = Computer(free_computer_name(lobby.computers), level)
+                await lobbies.set_computers(tx, lobby_id, [*lobby.computers, added])
+            return await require_lobby(tx, lobby_id)
+
+    def _require_computers(self) -> None:
+        """Check that the bot's owner offers computers.
+
+        Raises:
+            HostError: ``no_computers``.
+        """
+        if not self._settings.workers.workers:
+            raise HostError(ErrorCode.NO_COMPUTERS)
+
+    @retried
+    async def remove_computer(self, lobby_id: int, user_id: int, name: str, interaction_id: int) -> Lobby:
+        """Let a computer stand up again, at the request of the lobby's owner; nothing changes if it has done so.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
+        """
+        async with self._changing(lobby_id, interaction_id, "computer removed from a lobby", user_id) as (tx, lobby):
+            if lobby is not None:
+                if lobby.owner_id != user_id:
+                    raise not_owner(lobby)
+                remaining = [computer for computer in lobby.computers if computer.name != name]
+                await lobbies.set_computers(tx, lobby_id, remaining)
             return await require_lobby(tx, lobby_id)
 
     @retried

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from store import Person
+from store import Computer, Person, Player
 
 _DIGIT_STEP: Final = 4
 """The number of digits of the user id that are added to equal names at a time, until all names differ."""
@@ -21,22 +21,28 @@ _MAX_DIGITS: Final = 20
 """The number of digits of the longest user id."""
 
 
-def unique_names(people: Sequence[Person]) -> list[str]:
-    """Return an unambiguous name for each person, in the same order; names that differ only in case count as equal.
+def unique_names(players: Sequence[Player]) -> list[str]:
+    """Return an unambiguous name for each player, in the same order; names that differ only in case count as equal.
 
     People of the same name get the last digits of their user ids appended, as many as are needed to tell them apart.
-    So does a person whose own name equals another person's name with digits.
+    So does a person whose own name equals another player's name with digits. The computers at a table have different
+    names, which stay as they are.
     """
-    digits = {person.user_id: 0 for person in people}
+    digits = {player.user_id: 0 for player in players if isinstance(player, Person)}
+    taken = {player.name.casefold() for player in players if isinstance(player, Computer)}
     while True:
-        names = [_with_digits(person, digits[person.user_id]) for person in people]
+        names = [
+            _with_digits(player, digits[player.user_id]) if isinstance(player, Person) else player.name
+            for player in players
+        ]
         people_by_name: defaultdict[str, set[int]] = defaultdict(set)
-        for person, name in zip(people, names, strict=True):
-            people_by_name[name.casefold()].add(person.user_id)
+        for player, name in zip(players, names, strict=True):
+            if isinstance(player, Person):
+                people_by_name[name.casefold()].add(player.user_id)
         extended = {
             user_id
-            for user_ids in people_by_name.values()
-            if len(user_ids) > 1
+            for name, user_ids in people_by_name.items()
+            if len(user_ids) > 1 or name in taken
             for user_id in _with_fewest_digits(user_ids, digits)
         }
         if not extended:
@@ -45,10 +51,10 @@ def unique_names(people: Sequence[Person]) -> list[str]:
             digits[user_id] += _DIGIT_STEP
 
 
-def unique_name_of(people: Sequence[Person], user_id: int | None) -> str:
-    """Return the unambiguous name of one of these people, by user id; empty if the user is not among them."""
-    named = zip(people, unique_names(people), strict=True)
-    return next((name for person, name in named if person.user_id == user_id), "")
+def unique_name_of(players: Sequence[Player], user_id: int) -> str:
+    """Return the unambiguous name of one of these players, by user id; empty if the user is not among them."""
+    named = zip(players, unique_names(players), strict=True)
+    return next((name for player, name in named if player.user_id == user_id), "")
 
 
 def _with_digits(person: Person, digits: int) -> str:
@@ -62,6 +68,21 @@ def _with_fewest_digits(people: set[int], digits: dict[int, int]) -> list[int]:
     return [user_id for user_id in people if digits[user_id] == fewest < _MAX_DIGITS]
 
 
+def free_computer_name(players: Sequence[Player]) -> str:
+    """Return a name for one more computer at a table, which none of its computers has.
+
+    Raises:
+        StopIteration: there are more computers than any table has seats.
+    """
+    taken = {player.name for player in players if isinstance(player, Computer)}
+    return next(name for name in _COMPUTER_NAMES if name not in taken)
+
+
+def computers_named(levels: Sequence[str]) -> tuple[Computer, ...]:
+    """Return computers of these levels with different names, in the same order."""
+    return tuple(Computer(name, level) for name, level in zip(_COMPUTER_NAMES, levels, strict=False))
+
+
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """The letters of codes: no vowels and no Y, so that no code reads as a word."""
 _CODE_CHARACTERS: Final = _LETTERS + "23456789"
@@ -71,6 +92,7 @@ _CODE_LENGTH: Final = 4
 
 _NAMES: Final = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
 """The words from which names of games are made."""
+_COMPUTER_NAMES: Final[list[str]] = _NAMES["computers"]
 _FIRST_WORDS: Final[list[str]] = _NAMES["first"]
 _SECOND_WORDS: Final[list[str]] = _NAMES["second"]
 

@@ -15,20 +15,20 @@ from host.naming import Label, new_label
 from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from store import games, outbox, timers
 from store.connection.database import Transaction
-from store.records import Game, NewGame, NewPost, Person, PostKind, TableSettings, Timer, TimerKind
+from store.records import Game, NewGame, NewPost, Player, PostKind, TableSettings, Timer, TimerKind
 
 
 def new_game(
-    setup: Setup, label: Label, people: Sequence[Person], guild_id: int, channel_id: int, settings: TableSettings
+    setup: Setup, label: Label, players: Sequence[Player], guild_id: int, channel_id: int, settings: TableSettings
 ) -> NewGame:
-    """Return the game of these people, by seat, before it is stored."""
+    """Return the game of these players, by seat, before it is stored."""
     position = begin(setup)
     return NewGame(
         code=label.code,
         name=label.name,
         guild_id=guild_id,
         channel_id=channel_id,
-        seats=tuple(people),
+        seats=tuple(players),
         setup=setup.to_json(),
         digest=state_digest(position),
         seat_to_act=position.player,

@@ -29,6 +29,20 @@ def random_seed() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerLimits:
+    """How many processes think for computers, the *workers*, and how long."""
+
+    workers: int = 1
+    """The most processes that think at the same time; 0 to offer no computers."""
+    seconds: float = 60.0
+    """The time for a decision, after which its worker is ended."""
+    rest: float = 180.0
+    """The seconds without a decision after which a worker ends."""
+    niceness: int = 10
+    """The value by which the priority of a worker is lower than that of the bot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostSettings:
     """Settings of the host; the defaults are those of the production bot."""
 
@@ -71,6 +85,8 @@ class HostSettings:
     """The most unfinished games of a server."""
     move_pause: timedelta = timedelta(minutes=10)
     """The least time between two moves of a game to another channel, so that copies of cards do not pile up."""
+    workers: WorkerLimits = field(default_factory=WorkerLimits)
+    """The processes in which computers think."""
 
     def backoff(self, attempts: int) -> timedelta:
         """Return the delay after this number of failed attempts to send a message."""

@@ -86,7 +86,7 @@ class GameSummary(GameLine):
     """A line of a list of games, as one viewer sees it."""
 
     to_act: Person | None
-    """The player to move; None if the game is over."""
+    """The person to move; None if a computer is, and if the game is over."""
     waiting_for_me: bool
     """True if the viewer is the player to move."""
     last_message_id: int | None
@@ -106,7 +106,7 @@ class GameSummary(GameLine):
         to_act = None if line.seat_to_act is None else line.seats[line.seat_to_act]
         return cls(
             **columns_of(line),
-            to_act=to_act,
+            to_act=to_act if isinstance(to_act, Person) else None,
             waiting_for_me=to_act is not None and to_act.user_id == user_id,
             last_message_id=last_message_id,
             seated=line.seat_of(user_id) is not None,

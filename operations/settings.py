@@ -107,6 +107,8 @@ class Settings(BaseModel):
     )
     log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
+    computer_processes: int = Field(default=1, alias="CASTELLAN_COMPUTER_PROCESSES", ge=0, le=64)
+    """The most processes in which computers think; 0 to offer none."""
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
     """The default number of seconds for which a player can take back a confirmed move, before the others see it."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)

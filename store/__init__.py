@@ -46,6 +46,7 @@ from store.records import (
     ActionRecord,
     Advance,
     AnsweredInteraction,
+    Computer,
     Game,
     GameLine,
     GameStatus,
@@ -56,6 +57,7 @@ from store.records import (
     NewPost,
     NextGame,
     Person,
+    Player,
     PostKind,
     PostRecord,
     Stamp,
@@ -65,6 +67,7 @@ from store.records import (
     TimerKind,
     clean_text,
     columns_of,
+    people_of,
 )
 from store.tourneys import entries as event_entries
 from store.tourneys import events, ladder, ratings

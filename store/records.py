@@ -10,11 +10,11 @@ names of the columns. All times are aware, in UTC. Setups and actions are texts 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Row
 
@@ -49,6 +49,27 @@ class Person:
         return f"#{self.user_id % 10**digits:0{digits}}"
 
 
+@dataclass(frozen=True, slots=True)
+class Computer:
+    """A computer at a table: nobody's account, so that nobody is pinged, asked, exported or erased for it.
+
+    ``level`` is its strength, and ``version`` that of the program that decided last; 0 before its first decision.
+    """
+
+    name: str
+    level: str
+    version: int = 0
+
+    @property
+    def user_id(self) -> None:
+        """None, for no user: it equals no id, and a type check finds every place that needs one."""
+        return
+
+
+Player: TypeAlias = Person | Computer
+"""Who sits at a table."""
+
+
 def clean_text(text: str) -> str:
     """Return a name that a user has typed as one line of visible characters; an empty text if it has none."""
     if not text.isprintable() or not _FILLERS.isdisjoint(text):
@@ -62,6 +83,11 @@ def _visible(character: str) -> str:
     if category in _BREAKS:
         return " "
     return "" if category in _INVISIBLE or character in _FILLERS else character
+
+
+def people_of(players: Iterable[Player]) -> tuple[Person, ...]:
+    """Return the people among players, in the same order."""
+    return tuple(player for player in players if isinstance(player, Person))
 
 
 Record = TypeVar("Record")
@@ -233,6 +259,8 @@ class TimerKind(StrEnum):
     """Announce the end date of a game, or end the game on it."""
     EVENT = "event"
     """Enter the result of a finished game into its event, or onto the ladder."""
+    THINK = "think"
+    """Let the computers decide whose turn it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,13 +287,20 @@ class Lobby:
     """People who were removed and may not join again."""
     rematch_of: int | None = None
     """The game that was played before, if the lobby is for a rematch."""
-    former: tuple[Person, ...] = ()
+    former: tuple[Player, ...] = ()
     """The players of the game before the rematch, in their order of play."""
+    computers: tuple[Computer, ...] = ()
+    """The computers that its owner has added, in that order."""
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """The members and the computers."""
+        return (*self.members, *self.computers)
 
     @property
     def full(self) -> bool:
         """True when no seat is free."""
-        return len(self.members) >= self.capacity
+        return len(self.players) >= self.capacity
 
     @property
     def owner(self) -> Person | None:
@@ -290,6 +325,7 @@ class NewLobby:
     options: Mapping[str, Any]
     settings: TableSettings = field(default_factory=TableSettings)
     rematch_of: int | None = None
+    computers: tuple[Computer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +339,7 @@ class NewGame:
     name: str
     guild_id: int
     channel_id: int
-    seats: tuple[Person, ...]
+    seats: tuple[Player, ...]
     setup: str
     digest: str
     seat_to_act: int
@@ -331,9 +367,9 @@ class Stamp(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """The people at a game in the order of play, and which of them have withdrawn."""
+    """The players of a game in the order of play, and which of them have withdrawn."""
 
-    people: tuple[Person, ...] = ()
+    players: tuple[Player, ...] = ()
     withdrawn: tuple[bool, ...] = ()
 
 
@@ -345,8 +381,9 @@ NO_SEATS: Final = Seated()
 class GameLine:
     """A game as a list shows it, without its setup and settings.
 
-    ``code`` identifies the game to its players, who are in ``seats`` in the order of play. ``seat_to_act`` is the seat
-    of the player who has to decide; None when there is nothing to decide any more.
+    ``code`` identifies the game to its players, who are in ``seats`` in the order of play: people, and computers, which
+    have no account. ``seat_to_act`` is the seat of the player who has to decide; None when there is nothing to decide
+    any more.
     """
 
     id: int
@@ -355,7 +392,7 @@ class GameLine:
     guild_id: int
     channel_id: int
     thread_id: int | None
-    seats: tuple[Person, ...]
+    seats: tuple[Player, ...]
     ply: int
     seat_to_act: int | None
     status: GameStatus
@@ -379,11 +416,35 @@ class GameLine:
     def players(self) -> tuple[Person, ...]:
         """The people who have not withdrawn; all of them where ``withdrawn`` is empty."""
         withdrawals = self.withdrawn or (False,) * len(self.seats)
-        return tuple(person for person, has_withdrawn in zip(self.seats, withdrawals, strict=True) if not has_withdrawn)
+        return people_of(
+            player for player, has_withdrawn in zip(self.seats, withdrawals, strict=True) if not has_withdrawn
+        )
+
+    @property
+    def computers(self) -> tuple[Computer, ...]:
+        """The computers at the table, in the order of play."""
+        return tuple(player for player in self.seats if isinstance(player, Computer))
+
+    @property
+    def computer_to_act(self) -> Computer | None:
+        """The computer that has to decide; None if nobody or a person has to."""
+        player = None if self.seat_to_act is None else self.seats[self.seat_to_act]
+        return player if isinstance(player, Computer) and self.status is not GameStatus.FINISHED else None
+
+    def person_at(self, seat: int) -> Person:
+        """Return the person in a seat; only people are timed, reminded, and play in events.
+
+        Raises:
+            TypeError: a computer sits there.
+        """
+        player = self.seats[seat]
+        if not isinstance(player, Person):
+            raise TypeError(f"a computer sits at seat {seat} of game {self.code}")
+        return player
 
     def seat_of(self, user_id: int) -> int | None:
-        """Return the seat of a player; None for others."""
-        return next((seat for seat, person in enumerate(self.seats) if person.user_id == user_id), None)
+        """Return the seat of a person; None for others."""
+        return next((seat for seat, player in enumerate(self.seats) if player.user_id == user_id), None)
 
     def plays(self, user_id: int) -> bool:
         """Return whether a person has a seat and has not withdrawn."""
@@ -413,10 +474,11 @@ class Game(GameLine):
 
     @property
     def person_to_act(self) -> Person | None:
-        """The player who has to decide; None when the game is over or was closed."""
+        """The person who has to decide; None if a computer has to, and when the game is over or was closed."""
         if self.seat_to_act is None or self.status is GameStatus.FINISHED:
             return None
-        return self.seats[self.seat_to_act]
+        player = self.seats[self.seat_to_act]
+        return player if isinstance(player, Person) else None
 
 
 @dataclass(frozen=True, slots=True)

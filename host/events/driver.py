@@ -263,7 +263,7 @@ class EventGameSync:
         drawn, event, changed = table_of(stored, table.place), stored.running, False
         people = people_at(event, stored.names(), table.place.stage, table.place.round, drawn)
         for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
-            user_id = game.seats[seat].user_id
+            user_id = game.person_at(seat).user_id
             with suppress(HostError):
                 if player in event.gone:
                     if game.plays(user_id):

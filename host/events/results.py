@@ -27,7 +27,7 @@ from host.retry import Precomputed, run_with_precomputed
 from store import events, games, ladder, processes, ratings, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
-from store.records import Game, Person, Timer, columns_of
+from store.records import Game, Person, Timer, columns_of, people_of
 from store.tourneys.events import TableRecord, TableState
 from store.tourneys.ladder import LadderGame
 from store.tourneys.ratings import RatedResult, RatingRecord
@@ -214,12 +214,12 @@ class Results:
             scale=ladder_game.scale,
             guild_id=ladder_game.guild_id,
             at=self._clock.now(),
-            players=tuple(person.user_id for person in game.seats),
+            players=tuple(person.user_id for person in people_of(game.seats)),
             places=places(outcome),
             game_id=game.id,
         )
         await ratings.add_result(tx, result)
-        await self._ratings.apply_result(tx, result, {str(person.user_id): person for person in game.seats})
+        await self._ratings.apply_result(tx, result, {str(person.user_id): person for person in people_of(game.seats)})
 
     async def _rate(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> None:
         """Store the result of an event's game, and update the ratings, if it is a rated one."""

@@ -85,7 +85,7 @@ async def slowest_seat(tx: Transaction, game: Game, waits: Sequence[Wait], end: 
         seat_clocks = (await clocks.of_game(tx, game.id)).seats
         used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in seat_clocks}
     limit = max(timedelta(0), end - game.created_at) * SLOW_PLAYER_SHARE.numerator / SLOW_PLAYER_SHARE.denominator
-    slow_seats = (seat for seat, time in used.items() if time > limit and game.plays(game.seats[seat].user_id))
+    slow_seats = (seat for seat, time in used.items() if time > limit and game.seats[seat] in game.players)
     return next(slow_seats, None)
 
 
@@ -96,7 +96,8 @@ def _used_without_clocks(
     used = dict.fromkeys(range(len(game.seats)), timedelta(0))
     for wait in waits:
         until = max(wait.start, end) if wait.end is None else wait.end
-        entries = vacations.get(game.seats[wait.seat].user_id, ())
+        user_id = game.seats[wait.seat].user_id
+        entries = () if user_id is None else vacations.get(user_id, ())
         used[wait.seat] += (
             until - wait.start - sum((_overlap(wait.start, until, entry) for entry in entries), timedelta(0))
         )

@@ -44,7 +44,17 @@ from store import columns_of, events, game_headers, games, ladder, lobbies, move
 from store.connection.database import Transaction
 from store.errors import PlyConflictError
 from store.preferences import in_game
-from store.records import ActionRecord, Advance, AnsweredInteraction, Game, GameStatus, PostKind, Timer, TimerKind
+from store.records import (
+    ActionRecord,
+    Advance,
+    AnsweredInteraction,
+    Game,
+    GameStatus,
+    Person,
+    PostKind,
+    Timer,
+    TimerKind,
+)
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +62,8 @@ TIMEOUT_USER_ID: Final = 0
 """The user id in the log of actions that no user made, such as those of a player whose time has run out."""
 DEPARTED_USER_ID: Final = -1
 """The user id in the log of actions made because a player has left the server."""
+COMPUTER_USER_ID: Final = -2
+"""The user id in the log of actions that a computer decided."""
 
 
 NO_WINDOW: Final = timedelta(0)
@@ -133,9 +145,24 @@ class Move:
         if by != TIMEOUT_USER_ID and any(isinstance(action, Skip | Adjudicate) for action in actions):
             raise HostError(ErrorCode.ILLEGAL, reason="nobody decides this", action=str(actions[0]))
         position, events = _applied(game, played.position, seat, actions)
-        user_id = game.seats[seat].user_id if by is None else by
+        user_id = _user_of(game, seat) if by is None else by
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
         return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
+
+    @classmethod
+    def of_computers(cls, game: Game, played: PlayedGame, actions: Sequence[Action], now: datetime) -> Move:
+        """Apply the decisions of computers to a copy of the position, one after the other, and return them as a move.
+
+        Raises:
+            IllegalActionError: the rules do not allow one.
+        """
+        position = played.position.copy()
+        entries, events = list[LoggedAction](), list[Event]()
+        for action in actions:
+            entries.append(LoggedAction(position.ply, position.player, COMPUTER_USER_ID, action, now))
+            events += position.apply(action)
+        last = LastMove(played.position, tuple(events))
+        return cls(game, played, played.moved(position, entries, last), played.position.player)
 
     async def write(
         self, tx: Transaction, game_outbox: Outbox, interaction_id: int | None, now: datetime
@@ -208,6 +235,12 @@ class Move:
             seat_to_act=None if over else position.player,
             status=GameStatus.FINISHED if over else GameStatus.RUNNING,
         )
+
+
+def _user_of(game: Game, seat: int) -> int:
+    """Return the user id under which the decisions of a seat are logged."""
+    user_id = game.seats[seat].user_id
+    return COMPUTER_USER_ID if user_id is None else user_id
 
 
 def _applied(
@@ -295,7 +328,9 @@ async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> M
     orders_by_user = await preferences.standing_orders(tx, move.game.id)
     seats = enumerate(move.game.seats)
     orders_by_seat = {
-        seat: orders_by_user[person.user_id] for seat, person in seats if person.user_id in orders_by_user
+        seat: orders_by_user[person.user_id]
+        for seat, person in seats
+        if isinstance(person, Person) and person.user_id in orders_by_user
     }
     return with_orders(
         move,
@@ -317,7 +352,7 @@ def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: dateti
         action = ordered_action(after, orders.get(seat, {}))
         if action is None:
             break
-        entries.append(LoggedAction(after.ply, seat, move.game.seats[seat].user_id, action, now, preset=True))
+        entries.append(LoggedAction(after.ply, seat, _user_of(move.game, seat), action, now, preset=True))
         start = len(events)
         events += after.apply(action)
         preset.append(range(start, len(events)))

@@ -29,16 +29,19 @@ from host.notifications import POSTS
 from host.observability import CARD_POSTED, UnreadableRows, cause_fields
 from host.settings import HostSettings
 from host.values import Post
-from store import clocks, games, outbox, retention
+from store import clocks, games, outbox, retention, timers
 from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
-from store.records import Game, NewPost, PostKind, PostRecord, columns_of
+from store.records import Game, NewPost, PostKind, PostRecord, Timer, TimerKind, columns_of
 
 SHARED_LEASE: Final = timedelta(seconds=30)
 """The duration of a lease on a shared database; heartbeats renew it, so that a dead process loses it soon."""
 
 SHARED_POLL: Final = timedelta(seconds=1)
 """The longest sleep of the sender on a shared database: another process may crash before it sends its own posts."""
+
+READING_PAUSE: Final = timedelta(seconds=2)
+"""The pause between a card and the thinking of the computer that it waits for."""
 
 FOLLOW_UP_PERIOD: Final = timedelta(minutes=1)
 """The time for which the row of a sent post is kept, because follow-up work may still need it."""
@@ -289,6 +292,8 @@ class Outbox:
     async def record_sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
         """Record the message as which a post was sent, and start the clock of the player to move.
 
+        A computer thinks after a pause, so that people can read the card before the next one comes.
+
         Set ``elsewhere`` if its own place refused the message and it was posted in another. After the last card of a
         game no post follows, so most of its earlier posts are deleted.
         """
@@ -301,6 +306,8 @@ class Outbox:
             card = await outbox.mark_sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
+            if card is not None and card.waits_for_computer:
+                await timers.save(tx, Timer(card.game_id, TimerKind.THINK, now + READING_PAUSE))
             if card is not None and POSTS[PostKind(card.kind)].tells_time:
                 await clocks.mark_downtime_reported(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:

@@ -41,7 +41,7 @@ from store.connection.database import Store, Transaction
 from store.play.absences import Vacation
 from store.play.clocks import Clocks, Pause, SeatClock
 from store.play.game_headers import GameTiming
-from store.records import Game, GameStatus, NewGame, Timer, TimerKind
+from store.records import Computer, Game, GameStatus, NewGame, Timer, TimerKind
 
 TRANSIT_GRACE: Final = timedelta(seconds=10)
 """The time between a clock's zero and the timeout, since a move made in time may still be on its way from Discord."""
@@ -77,9 +77,14 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
         await timers.begin_untimed(tx, game_id, now, now + IDLE_CHECK_INTERVAL)
         return
     seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
-    seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
+    seats[new.seat_to_act] = _ask(new, seats[new.seat_to_act], 0, pace.grace)
     await clocks.add(tx, seats)
     await timers.save(tx, Timer(game_id, TimerKind.CLOCK, earliest_check(seats[new.seat_to_act], now)))
+
+
+def _ask(game: Game | NewGame, clock: SeatClock, revision: int, free: int) -> SeatClock:
+    """Let the clock of the player to move wait for the card of a revision; the clock of a computer stays as it is."""
+    return clock if isinstance(game.seats[clock.seat], Computer) else arithmetic.ask(clock, revision, free)
 
 
 async def stop_for_pending(tx: Transaction, game: Game, seat: int, interaction_id: int, now: datetime) -> None:
@@ -127,7 +132,7 @@ async def refund_undone_moves(tx: Transaction, game: Game, requester_seat: int, 
     game_clocks = await clocks.of_game(tx, game.id)
     stopped = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in game_clocks.seats]
     seats = [arithmetic.undo(clock, game.ply, is_requester=clock.seat == requester_seat) for clock in stopped]
-    seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
+    seats[game.seat_to_act] = _ask(game, seats[game.seat_to_act], game.revision, pace.grace)
     await clocks.save(tx, seats)
     await timers.save(tx, Timer(game.id, TimerKind.CLOCK, earliest_check(seats[game.seat_to_act], now)))
 
@@ -213,7 +218,7 @@ async def _advance_clocks(
 
     # The next player: their clock waits for the card. It inherits the refunded downtime that no card has mentioned yet.
     card, free = after.ply + move.game.taken_back, remaining_free if same_turn else free_time(after, pace)
-    next_clock = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
+    next_clock = replace(_ask(move.game, seats[after.player], card, free), untold=untold)
     await clocks.save(tx, {before.player: clock, after.player: next_clock}.values())
     check_at = earliest_check(next_clock, now)
     if game_clocks.alarm is not None and game_clocks.alarm > check_at:

@@ -593,6 +593,6 @@ async def _recipient_of(tx: Transaction, post: Post) -> int:
     """Return the user whom the nonce of a post identifies; 0 if their invitation does not exist any more."""
     recipient = post.nonce.rpartition("-")[2]
     if recipient.startswith("n"):
-        return post.game.seats[int(recipient[1])].user_id
+        return post.game.person_at(int(recipient[1])).user_id
     request = await requests.get(tx, int(recipient[1:].partition(".")[0]))
     return 0 if request is None else int(request.details.get(INVITED_USER, 0))

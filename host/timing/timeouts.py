@@ -90,7 +90,7 @@ class ClockTimeouts:
         now, seat = self._clock.now(), played.position.player
         by = TIMEOUT_USER_ID
         actions: list[Action] = timekeeping.timeout_actions(played.position, clock.timeouts)
-        if await self._membership.has_left(game, game.seats[seat].user_id):
+        if await self._membership.has_left(game, game.person_at(seat).user_id):
             if await self._membership.all_have_left(game):
                 await self._membership.close(timer, game)
                 return
@@ -134,7 +134,7 @@ class ClockTimeouts:
             clock = clock_to_move((await clocks.of_game(tx, timer.game_id)).seats)
             check_at = now + timekeeping.IDLE_CHECK_INTERVAL
             if clock is not None and not clock.held:
-                user_preferences = await preferences.get(tx, game.seats[clock.seat].user_id)
+                user_preferences = await preferences.get(tx, game.person_at(clock.seat).user_id)
                 if last_heartbeat is not None and now - last_heartbeat <= MAX_HEARTBEAT_GAP:
                     clock, retry_at = await self._remind(tx, game, clock, user_preferences, now)
                 else:
@@ -157,7 +157,7 @@ class ClockTimeouts:
         last = is_last(clock, max(now, mark))
         wanted = user_preferences.reminders is Reminders.ALL or (user_preferences.reminders is Reminders.LAST and last)
         if wanted:
-            user_id = game.seats[clock.seat].user_id
+            user_id = game.person_at(clock.seat).user_id
             wanted, retry_at = await may_remind(tx, game, user_id, min(mark, now), now, last=last)
             if retry_at is not None:
                 return clock, retry_at

@@ -96,7 +96,7 @@ class Seats:
             HostError: ``request_gone`` if the player has no seat any more.
         """
         seat = seat_of(game, user_id)
-        stamp = await moves.substitute(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
+        stamp = await moves.substitute(tx, game.id, game.stamp, seat, game.person_at(seat), person, now)
         people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
         after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
         await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)

@@ -52,14 +52,23 @@ class Undo:
     async def request(self, ref: int | str, user_id: int, revision: int | None, interaction_id: int) -> Request:
         """Ask the other players whether everything since a player's last decision may be undone.
 
+        If there are none but computers, which are not asked, it is undone at once.
+
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``rated_event``,
                 ``stale``, ``nothing_to_undo``, ``asked_already``, ``asked_lately``.
         """
         async with self._games.holding(ref) as game_id:
-            game, request = await self._draft(game_id, user_id)
+            game, answered, _ = await self._games.current(game_id, interaction_id)
+            if answered is not None:
+                granted = await self._granted_before(game, answered.ply + answered.taken_back)
+                if granted is not None:
+                    return granted
+            game, played, request = await self._draft(game_id, user_id)
             check_revision(game, revision)
-            return await self._votes.submit(game, request, interaction_id)
+            if request.voters:
+                return await self._votes.submit(game, request, interaction_id)
+            return (await self._votes.grant(game, played, request, None, interaction_id)).request
 
     @retried
     async def order(self, ref: int | str, asker: Asker, revision: int | None, interaction_id: int) -> Request:
@@ -76,7 +85,9 @@ class Undo:
             if game.seat_to_act is None:
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
             if answered is not None:
-                return await self._ordered_before(game, answered.ply + answered.taken_back)
+                granted = await self._granted_before(game, answered.ply + answered.taken_back)
+                if granted is not None:
+                    return granted
             game, played = await self._games.load_to_move(game)
             check_revision(game, revision)
             decider = _last_decider(game, played)
@@ -90,7 +101,7 @@ class Undo:
         Raises:
             HostError: the same as :meth:`request`.
         """
-        game, request = await self._draft(await self._games.id_of(ref), user_id)
+        game, _, request = await self._draft(await self._games.id_of(ref), user_id)
         await self._votes.check_submission(game, request)
         return request
 
@@ -113,14 +124,19 @@ class Undo:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _ordered_before(self, game: Game, revision: int) -> Request:
-        """Rebuild the request that an order granted at a revision, for a repetition of the same interaction."""
+    async def _granted_before(self, game: Game, revision: int) -> Request | None:
+        """Rebuild the request that was granted at once at a revision; None if none was.
+
+        A repetition of the same interaction gets it.
+        """
         undone = [entry for entry in await self.undone(game.id) if entry.by == revision + 1]
+        if not undone:
+            return None
         first = undone[0].action  # the decision began with it
         request = self._votes.draft(game, RequestKind.UNDO, first.user_id, ())
         return replace(request, to_ply=first.ply, state=RequestState.GRANTED)
 
-    async def _draft(self, game_id: int, user_id: int) -> tuple[Game, Request]:
+    async def _draft(self, game_id: int, user_id: int) -> tuple[Game, PlayedGame, Request]:
         """Return a game as stored now, and a player's request for an undo in it."""
         game, _, _ = await self._games.current(game_id)
         check_playing(game, user_id)
@@ -130,7 +146,7 @@ class Undo:
         game, played = await self._games.load_to_move(game)
         to_ply = _last_decision(game, played, user_id)
         request = self._votes.draft(game, RequestKind.UNDO, user_id, self._votes.voters(game, played, user_id))
-        return game, replace(request, to_ply=to_ply)
+        return game, played, replace(request, to_ply=to_ply)
 
     async def _prepare_undo(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         """Replay the game up to the ply of a request, and return the effect that takes the game back to it."""

@@ -43,16 +43,19 @@ from store.records import (
     NO_SEATS,
     ActionRecord,
     Advance,
+    Computer,
     Game,
     GameLine,
     GameStatus,
     NewGame,
     NextGame,
     Person,
+    Player,
     Seated,
     Stamp,
     TableSettings,
     columns_of,
+    people_of,
     record_of,
 )
 from store.schema.play import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
@@ -70,13 +73,28 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     times = {"created_at": now, "updated_at": now}
     game_id = await add_row(tx, games, {**columns_of(new, "seats", "settings"), **values, **times})
     rows = [
-        {"game_id": game_id, "seat": seat, "user_id": person.user_id, "name": person.name, "withdrawn": False}
-        for seat, person in enumerate(new.seats)
+        {"game_id": game_id, "seat": seat, "withdrawn": False, **seat_columns(player)}
+        for seat, player in enumerate(new.seats)
     ]
     await tx.execute(insert(seats), rows)
-    players = {person.user_id for person in new.seats}
-    await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(players)])
+    user_ids = {person.user_id for person in people_of(new.seats)}
+    await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(user_ids)])
     return game_id
+
+
+def seat_columns(player: Player) -> dict[str, Any]:
+    """Return the columns of a seat that say who sits there."""
+    columns = {"user_id": player.user_id, "name": player.name, "level": None, "version": None}
+    return columns | (columns_of(player) if isinstance(player, Computer) else {})
+
+
+def player_of(row: Row[*tuple[Any, ...]]) -> Player:
+    """Read who sits at a seat."""
+    return Computer(row.name, row.level, row.version) if row.user_id is None else Person(row.user_id, row.name)
+
+
+SEAT_COLUMNS: Final = (seats.c.user_id, seats.c.name, seats.c.level, seats.c.version)
+"""The columns of a seat that say who sits there."""
 
 
 async def by_id(tx: Transaction, game_id: int) -> Game | None:
@@ -104,11 +122,11 @@ async def get(tx: Transaction, game_id: int) -> Game:
 async def by_ids(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
     """Return the games with these ids that exist; an error in place of each that this version cannot read."""
     rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
-    people = await _people(tx, [row.id for row in rows])
+    seated = await _seated(tx, [row.id for row in rows])
     games_by_id: dict[int, Game | UnreadableError] = {}
     for row in rows:
         try:
-            games_by_id[row.id] = _record(row, people.get(row.id, NO_SEATS))
+            games_by_id[row.id] = _record(row, seated.get(row.id, NO_SEATS))
         except UnreadableError as error:
             games_by_id[row.id] = error
     return games_by_id
@@ -189,8 +207,8 @@ async def lines_of_user(
 async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | UnreadableError]:
     """Return the games that a query of the columns :data:`LINE_COLUMNS` finds, in its order."""
     rows = (await tx.execute(query)).all()
-    people = await _people(tx, [row.id for row in rows])
-    return [_line(cast("Row[Any]", row), people.get(row.id, NO_SEATS)) for row in rows]
+    seated = await _seated(tx, [row.id for row in rows])
+    return [_line(cast("Row[Any]", row), seated.get(row.id, NO_SEATS)) for row in rows]
 
 
 def _ids_of(user_id: int, *, unfinished_only: bool) -> Select[tuple[int]]:
@@ -442,21 +460,21 @@ async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None
     row = (await tx.execute(select(games).where(condition))).first()
     if row is None:
         return None
-    return _record(row, (await _people(tx, [row.id])).get(row.id, NO_SEATS))
+    return _record(row, (await _seated(tx, [row.id])).get(row.id, NO_SEATS))
 
 
-async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]:
+async def _seated(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]:
     """Return the seats of these games, in the order of play."""
     query = (
-        select(seats.c.game_id, seats.c.user_id, seats.c.name, seats.c.withdrawn)
+        select(seats.c.game_id, seats.c.withdrawn, *SEAT_COLUMNS)
         .where(seats.c.game_id.in_(game_ids))
         .order_by(seats.c.game_id, seats.c.seat)
     )
-    people: dict[int, Seated] = {}
-    for game_id, user_id, name, has_withdrawn in (await tx.execute(query)) if game_ids else ():
-        earlier = people.get(game_id, NO_SEATS)
-        people[game_id] = Seated((*earlier.people, Person(user_id, name)), (*earlier.withdrawn, has_withdrawn))
-    return people
+    seated: dict[int, Seated] = {}
+    for row in (await tx.execute(query)) if game_ids else ():
+        earlier = seated.get(row.game_id, NO_SEATS)
+        seated[row.game_id] = Seated((*earlier.players, player_of(row)), (*earlier.withdrawn, row.withdrawn))
+    return seated
 
 
 def _record(row: Row[Any], seated: Seated) -> Game:
@@ -479,4 +497,4 @@ def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
 def _with_seats(kind: type[AnyGame], row: Row[Any], seated: Seated, **computed: object) -> AnyGame:
     """Build a record from a row and its seats."""
     status = GameStatus(row.status)
-    return record_of(kind, row, seats=seated.people, withdrawn=seated.withdrawn, status=status, **computed)
+    return record_of(kind, row, seats=seated.players, withdrawn=seated.withdrawn, status=status, **computed)

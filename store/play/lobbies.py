@@ -8,6 +8,7 @@ two notices to its members.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -18,7 +19,19 @@ from store.connection.database import Transaction
 from store.connection.dialect import locked_if_writing
 from store.connection.statements import add_row, changes_row
 from store.errors import UnreadableError
-from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings, columns_of, record_of
+from store.play.games import SEAT_COLUMNS, player_of
+from store.records import (
+    Computer,
+    Lobby,
+    LobbyState,
+    NewLobby,
+    Person,
+    Player,
+    TableRules,
+    TableSettings,
+    columns_of,
+    record_of,
+)
 from store.schema.play import lobbies, lobby_barred, lobby_members, seats
 
 
@@ -26,6 +39,7 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
     """Store an open lobby with its owner as the first member, and return its id."""
     rules = _rules(TableRules(new.expansions, new.options, new.settings))
     values = {"owner_id": new.owner.user_id, "state": LobbyState.OPEN, "created_at": now, "changed_at": now}
+    values["computers"] = _documents(new.computers)
     lobby_id = await add_row(tx, lobbies, {**columns_of(new, "owner"), **rules, **values})
     await add_member(tx, lobby_id, new.owner)
     return lobby_id
@@ -44,7 +58,7 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
     return _lobby(row, await _members(tx, lobby_id), await _barred(tx, lobby_id), former)
 
 
-def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
+def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Player, ...]) -> Lobby:
     """Read a lobby from a row and its people."""
     try:
         return record_of(
@@ -57,6 +71,7 @@ def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...
             state=LobbyState(row.state),
             former=former,
             barred=barred,
+            computers=tuple(Computer(**entry) for entry in row.computers),
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("lobbies", row.id, error) from error
@@ -90,10 +105,10 @@ async def _oldest_id(tx: Transaction, condition: ColumnElement[bool]) -> int | N
     return await tx.scalar(query)
 
 
-async def _players_of_game(tx: Transaction, game_id: int) -> tuple[Person, ...]:
+async def _players_of_game(tx: Transaction, game_id: int) -> tuple[Player, ...]:
     """Return the players of a game, in the order of play."""
-    query = select(seats.c.user_id, seats.c.name).where(seats.c.game_id == game_id).order_by(seats.c.seat)
-    return tuple(Person(*row) for row in await tx.execute(query))
+    query = select(*SEAT_COLUMNS).where(seats.c.game_id == game_id).order_by(seats.c.seat)
+    return tuple(player_of(row) for row in await tx.execute(query))
 
 
 async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
@@ -175,6 +190,16 @@ async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
 async def remove_member(tx: Transaction, lobby_id: int, user_id: int) -> None:
     """Remove a member."""
     await tx.execute(delete(lobby_members).filter_by(lobby_id=lobby_id, user_id=user_id))
+
+
+async def set_computers(tx: Transaction, lobby_id: int, computers: Sequence[Computer]) -> None:
+    """Store the computers of a lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(computers=_documents(computers)))
+
+
+def _documents(computers: Sequence[Computer]) -> list[dict[str, str]]:
+    """Return computers as they are stored in a lobby, in which they have not decided anything yet."""
+    return [{"name": computer.name, "level": computer.level} for computer in computers]
 
 
 async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:

@@ -27,6 +27,7 @@ from store.records import ActionRecord, AnsweredInteraction, GameStatus, Person,
 from store.schema.people import plans
 from store.schema.play import (
     actions,
+    decisions,
     games,
     outbox,
     pending,
@@ -220,6 +221,34 @@ async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution,
         before, after = Person(row.before_id, row.before_name), Person(row.after_id, row.after_name)
         result.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at))
     return tuple(result)
+
+
+class ComputerDecision(NamedTuple):
+    """What a computer decided with: enough to decide the same again."""
+
+    revision: int
+    """The revision of the game after the decision."""
+    seat: int
+    level: str
+    """The level that decided, which may be another than that of the seat."""
+    version: int
+    seed: str
+
+
+async def add_computer_decisions(tx: Transaction, game_id: int, entries: Sequence[ComputerDecision]) -> None:
+    """Store what computers decided with, and their versions at their seats."""
+    await tx.execute(insert(decisions), [{"game_id": game_id, **entry._asdict()} for entry in entries])
+    for seat, version in {entry.seat: entry.version for entry in entries}.items():
+        changed = (seats.c.game_id == game_id, seats.c.seat == seat, seats.c.version != version)
+        await tx.execute(update(seats).where(*changed).values(version=version))
+
+
+async def computer_decisions(tx: Transaction, game_id: int) -> list[ComputerDecision]:
+    """Return what the computers of a game decided with, in order; decisions that were undone are among them."""
+    query = select(decisions).where(decisions.c.game_id == game_id).order_by(decisions.c.revision)
+    return [
+        ComputerDecision(row.revision, row.seat, row.level, row.version, row.seed) for row in await tx.execute(query)
+    ]
 
 
 _ADD_INTERACTION: Final = insert(processed_interactions)

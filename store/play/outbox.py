@@ -45,7 +45,7 @@ from store.connection.database import Transaction
 from store.connection.statements import add_row, changes_row, first_record
 from store.errors import UnreadableError
 from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord, columns_of, record_of
-from store.schema.play import clocks, closed_places, games, outbox
+from store.schema.play import clocks, closed_places, games, outbox, seats
 
 _older: Final = outbox.alias("older")
 _UNORDERED_KINDS: Final = (PostKind.FROZEN, PostKind.HELD, PostKind.WENT_BACK)
@@ -166,11 +166,16 @@ async def release_all(tx: Transaction) -> None:
 
 
 class SentPost(NamedTuple):
-    """A post that was marked as sent: ``asks`` if it starts a player's clock, ``reopens`` if its place was closed."""
+    """A post that was marked as sent.
+
+    It ``asks`` if it starts a player's clock, ``waits_for_computer`` if a computer has to decide, and ``reopens`` if
+    its place was closed.
+    """
 
     game_id: int
     revision: int
     asks: bool
+    waits_for_computer: bool
     reopens: bool
     kind: str
 
@@ -183,7 +188,14 @@ async def mark_sent(tx: Transaction, post_id: int, message_id: int, now: datetim
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
-    return SentPost(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None, row.kind)
+    return SentPost(
+        row.game_id,
+        row.ply + row.taken_back,
+        row.asks is not None,
+        row.computer is not None,
+        row.reopens is not None,
+        row.kind,
+    )
 
 
 _ASKS: Final = (
@@ -198,6 +210,18 @@ _ASKS: Final = (
     .scalar_subquery()
     .label("asks")
 )
+_COMPUTER: Final = (
+    select(seats.c.seat)
+    .join(games, and_(games.c.id == seats.c.game_id, games.c.seat_to_act == seats.c.seat))
+    .where(
+        seats.c.game_id == literal_column("outbox.game_id"),
+        seats.c.user_id.is_(None),
+        literal_column("outbox.kind").in_(CARDS),
+    )
+    .scalar_subquery()
+    .label("computer")
+)
+"""The seat of the computer that has to decide."""
 _REOPENS: Final = (
     select(closed_places.c.game_id)
     .where(closed_places.c.game_id == literal_column("outbox.game_id"), literal_column("outbox.kind").in_(CARDS))
@@ -208,7 +232,7 @@ _SENT: Final = (
     update(outbox)
     .where(outbox.c.id == bindparam("post"), outbox.c.message_id.is_(None))
     .values(leased_until=None, leased_by=None)
-    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, outbox.c.kind, _ASKS, _REOPENS)
+    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, outbox.c.kind, _ASKS, _COMPUTER, _REOPENS)
 )
 
 

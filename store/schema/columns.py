@@ -115,7 +115,8 @@ ERASURE: Final = "erasure"
 
 def person(name: str, erasure: Erasure, **options: Any) -> Column[int]:  # noqa: ANN401 - options of a column
     """Return a column that holds nothing but ids of people, with the way in which they are erased from it."""
-    return Column(name, BigInteger, nullable=False, autoincrement=False, info={ERASURE: erasure}, **options)
+    options = {"nullable": False, **options}
+    return Column(name, BigInteger, autoincrement=False, info={ERASURE: erasure}, **options)
 
 
 def person_key(name: str, erasure: Erasure) -> Column[int]:

@@ -72,9 +72,12 @@ seats: Final = stored_table(
     "seats",
     key("game_id", of="games.id"),
     key("seat"),
-    person("user_id", Erasure.SEAT, index=True),
+    # NULL for a computer, which has a level and a version instead.
+    person("user_id", Erasure.SEAT, index=True, nullable=True),
     Column("name", String(100), nullable=False),
     Column("withdrawn", Boolean, nullable=False, default=False),
+    Column("level", String(12)),
+    Column("version", Integer),
     UniqueConstraint("game_id", "user_id"),
 )
 
@@ -103,6 +106,17 @@ IS_WITHDRAWAL: Final = func.substr(actions.c.text, literal_column("1"), literal_
     "'resign:'"
 )
 index_where("ix_actions_taken_out", actions.c.user_id, where=IS_WITHDRAWAL)
+
+# What a computer decided with, by the revision of the game after its first action: enough to decide again.
+decisions: Final = stored_table(
+    "decisions",
+    key("game_id", of="games.id"),
+    key("revision"),
+    Column("seat", Integer, nullable=False),
+    Column("level", String(12), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("seed", String(40), nullable=False),
+)
 
 # Undone actions, by the revision that the game had after the undo.
 undone: Final = stored_table(
@@ -207,6 +221,8 @@ lobbies: Final = stored_table(
     Column("starting_until", Instant),
     # The number of closing notices that the members have got since the lobby last changed.
     Column("notices", Integer, nullable=False, server_default="0"),
+    # The computers that the owner has added: a list of objects with a name and a level.
+    Column("computers", Document, nullable=False, server_default="[]"),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
 Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)

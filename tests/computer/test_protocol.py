@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from computer import Level
-from computer.protocol import serve
+from computer.protocol import VERSION, serve
 from engine import GAMES, Position, begin, parse_action
 from engine.notation.positions import format_position
 from engine.notation.records import Record, format_record
@@ -39,7 +39,7 @@ def new_game(expansions: tuple[str, ...] = ()) -> tuple[Position, str]:
 
 def test_a_program_introduces_itself() -> None:
     answers = run_protocol("computer", "isready", "quit", "isready")
-    assert answers[1] == "levels " + " ".join(Level)
+    assert answers[1:3] == [f"id version {VERSION}", "levels " + " ".join(Level)]
     assert answers[-2:] == ["computerok", "readyok"]
 
 

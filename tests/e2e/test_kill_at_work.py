@@ -350,6 +350,13 @@ MESSAGE_KILLS: tuple[CommitSignal | AtRequest, ...] = (
 """The moments around the message at which the bot is killed."""
 
 
+KEEP_POSTS = """import datetime, pathlib
+from host.games import outbox
+outbox.FOLLOW_UP_PERIOD = datetime.timedelta(hours=1)
+"""
+"""Code that keeps the posts of a finished game, which are compared, however long the kills take."""
+
+
 @asynccontextmanager
 async def not_started(folder: Path) -> AsyncIterator[Work]:
     """Yield a loopback Discord and a bot that is not started yet.
@@ -358,7 +365,9 @@ async def not_started(folder: Path) -> AsyncIterator[Work]:
     """
     async with LoopbackDiscord(callback_deadline=KILL_TIMEOUT) as server:
         database, signal_file = folder / "games.sqlite3", folder / "signal.json"
-        prepare = f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({str(signal_file)!r}))"
+        prepare = (
+            KEEP_POSTS + f"import tests.loopback.commit_signals as s; s.install(pathlib.Path({str(signal_file)!r}))"
+        )
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=prepare)
         try:
             yield Work(server, process, database, signal_file=signal_file)

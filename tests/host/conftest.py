@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from host import Host, HostSettings
+from host import Host, HostSettings, Thinker
 from tests.host.people import SettableClock
 from tests.store.empty_database import open_store
 
@@ -32,13 +32,13 @@ async def new_host(location: str, clock: SettableClock) -> AsyncIterator[NewHost
     """Return a function that opens one more host on the same database, like a second process or a restart."""
     async with AsyncExitStack() as stack:
 
-        async def open_host(**settings: Any) -> Host:
-            """Open a host with the given settings on a store of its own."""
+        async def open_host(*, thinker: Thinker | None = None, **settings: Any) -> Host:
+            """Open a host with the given settings on a store of its own; ``thinker`` decides for computers."""
             store = await open_store(location)
             stack.push_async_callback(store.close)
             defaults: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
             defaults["patience"] = timedelta(minutes=1)  # a busy machine must not exhaust the retries
-            return Host(store, clock=clock, settings=HostSettings(**defaults | settings))
+            return Host(store, clock=clock, settings=HostSettings(**defaults | settings), thinker=thinker)
 
         yield open_host
 

@@ -115,7 +115,8 @@ DOCUMENT_COLUMNS = {
 }
 """JSON columns that hold ids of people among other values; the actions of operators are kept, as bans are."""
 OTHER_DOCUMENTS = {
-    *("games.settings", "games.setup", "lobbies.settings", "lobbies.options", "lobbies.expansions"),
+    *("games.settings", "games.setup", "lobbies.settings", "lobbies.options"),
+    *("lobbies.expansions", "lobbies.computers"),
     *("guild_settings.settings", "marks.value", "clocks.decisions", "rated_results.places", "pending.actions"),
     # Rows that are found by their own column of user ids.
     *("preferences.choices", "drafts.data", "notes.text", "event_reports.text"),
