@@ -37,13 +37,15 @@ MAX_PLAYERS: Final = max(game.players[-1] for game in GAMES.values())
 GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=name) for name in GAMES]
 
 
-def capacity_of(name: str, players: int | None) -> int:
-    """Return the number of seats of a new table, by default the maximum of the game.
+def capacity_of(name: str, players: int | None, computers: int = 0) -> int:
+    """Return the number of seats of a new table: by default the maximum of the game, or one more than its computers.
 
     Raises:
         RefusedError: the game is not for so many players (rule TC-01).
     """
     allowed = GAMES[name].players
+    if players is None and computers:
+        players = computers + 1
     if players is None:
         return allowed[-1]
     if players not in allowed:

@@ -148,8 +148,8 @@ async def press_give(interaction: Interaction, key: Key) -> None:
         return
     try:
         seat, minutes = map(parse_id, key.argument.split())
-        receiver, amount = game.seats[seat].user_id, timedelta(minutes=minutes)
-    except (ValueError, IndexError, OverflowError) as error:
+        receiver, amount = game.person_at(seat).user_id, timedelta(minutes=minutes)
+    except (ValueError, IndexError, OverflowError, TypeError) as error:
         raise RefusedError("unknown_button") from error
     await _give(interaction, game, receiver, amount)
 
@@ -169,8 +169,9 @@ def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
 def _gift_rows(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
     """Yield for each other player a line with their time, and the buttons that give them more."""
     names, plain = seat_names(game), plain_names(game)
-    for seat, person in enumerate(game.seats):
-        if person.user_id == user_id or not game.plays(person.user_id):
+    for person in game.players:
+        seat = game.seat_of(person.user_id)
+        if person.user_id == user_id or seat is None:
             continue
         yield ui.TextDisplay(t("gift.player", player=names[seat], left=_time_left(times.left[seat])))
         gifts = [

@@ -34,7 +34,7 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
-from cogs.words.names import link, pile_words, player_name, safe, safe_title
+from cogs.words.names import link, name_to_act, pile_words, safe, safe_title
 from cogs.words.refusals import RefusedError
 from cogs.words.story import LogPage, clip, last_decided, log_page, units
 from cogs.words.telling import PILE
@@ -270,7 +270,7 @@ def _game_line(game: GameSummary, user_id: int) -> str:
     """Return a game of the list in words."""
     address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
     key = "games.waiting" if game.waiting_for_me else "games.running"
-    player = safe(player_name(game, game.to_act.user_id)) if game.to_act else ""
+    player = safe(name_to_act(game))
     since = int(game.updated_at.timestamp())
     title = clip(safe_title(game, user_id), MAX_TITLE)
     if game.away_until is not None and not game.waiting_for_me:

@@ -36,14 +36,27 @@ from cogs.presenting.ids import HERE, Key, Op
 from cogs.services.bot import Ack, BotServices, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
-from cogs.words.names import MARKS, isolate, link, owner_name, safe, seat_name, seat_names, table_link
+from cogs.words.names import (
+    MARKS,
+    isolate,
+    level_words,
+    link,
+    owner_name,
+    player_names,
+    safe,
+    seat_name,
+    seat_names,
+    table_link,
+)
 from cogs.words.refusals import RefusedError
 from cogs.words.story import seats_and_places
 from cogs.words.table_options import options_words, settings_words, with_boxes
 from engine import DEFAULT_GAME, GAMES, Position
 from host import (
+    LEVELS,
     LOBBY_LIFE,
     MAX_DAYS_AHEAD,
+    QUICK,
     Asker,
     ClosingNotice,
     Game,
@@ -51,7 +64,9 @@ from host import (
     Lobby,
     LobbyState,
     NewLobby,
+    computers_named,
     is_manager,
+    people_of,
     rotated_seats,
     unique_names,
 )
@@ -74,6 +89,7 @@ class LobbyCommands(commands.Cog):
         players: app_commands.Range[int, autocomplete.MIN_PLAYERS, autocomplete.MAX_PLAYERS] | None = None,
         rules: str = "",
         expansions: str = "",
+        computers: app_commands.Range[int, 1, autocomplete.MAX_PLAYERS - 1] | None = None,
         ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,
     ) -> None:
         """Open a table for others to join."""
@@ -85,9 +101,10 @@ class LobbyCommands(commands.Cog):
             channel_id=interaction.channel_id or 0,
             owner=person_of(interaction),
             game=game,
-            capacity=autocomplete.capacity_of(game, players),
+            capacity=autocomplete.capacity_of(game, players, computers or 0),
             expansions=boxes,
             options=autocomplete.options_of(game, rules) if rules else with_boxes(game, (), boxes, {}),
+            computers=computers_named([QUICK] * (computers or 0)),
         )
         if not await acknowledge(interaction, Ack.PANEL):
             return
@@ -195,7 +212,7 @@ async def show_lobby(client: BotServices, lobby: Lobby) -> bool:
 def _may_start(lobby: Lobby, user_id: int) -> bool:
     """Return whether the user can probably start the game, so that no thread is opened in vain; the host decides."""
     entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
-    return entitled and len(lobby.members) >= GAMES[lobby.game].players[0]
+    return entitled and len(lobby.players) >= GAMES[lobby.game].players[0]
 
 
 async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, place: int) -> None:
@@ -222,9 +239,10 @@ def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
         buttons = [
             button(Op.JOIN, ref, 0, t("button.join"), style=join, disabled=lobby.full),
             button(Op.LEAVE, ref, 0, t("button.leave")),
-            button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
+            button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.players) < fewest),
             button(Op.RULING, ref, 0, t("button.ruling")),
             button(Op.SEATS, ref, 0, t("button.seats")),
+            button(Op.COMPUTERS, ref, 0, t("button.computers")),
         ]
         return layout(call or None, _lobby_text(lobby), rows(buttons))
 
@@ -238,9 +256,9 @@ def _farewell(lobby: Lobby) -> str:
 
 def _lobby_text(lobby: Lobby) -> str:
     """Return the text of the lobby card: title, members, free seats, rules, and when it closes."""
-    seated, game = len(lobby.members), t(f"rulebook.game.{lobby.game}")
+    seated, game = len(lobby.players), t(f"rulebook.game.{lobby.game}")
     title = t("lobby.title", owner=owner_name(lobby), game=game, seated=seated, capacity=lobby.capacity)
-    names = [safe(name) for name in unique_names([*lobby.members, *rotated_seats(lobby.former)])]
+    names = [safe(name) for name in player_names([*lobby.players, *rotated_seats(lobby.former)])]
     rematch = [t("lobby.rematch", players=listed(names[seated:]))] if lobby.former else []
     members = [t("lobby.member", player=name) for name in names[:seated]]
     free = [t("lobby.free")] * (lobby.capacity - seated)
@@ -356,9 +374,7 @@ async def _show_change(interaction: Interaction, lobby: Lobby) -> None:
 async def _show(interaction: Interaction, lobby: Lobby) -> None:
     """Fill the seats panel."""
     if lobby.state is not LobbyState.OPEN:
-        started = lobby.state is LobbyState.STARTED
-        text = t("error.lobby_started" if started else "error.lobby_closed")
-        await interaction.edit_original_response(view=notice(text))
+        await interaction.edit_original_response(view=_not_open(lobby))
         return
     settings = await interaction.client.host.servers.get(lobby.guild_id)
     await interaction.edit_original_response(view=seats_panel(lobby, asker_of(interaction), settings))
@@ -384,6 +400,61 @@ def _member_buttons(lobby: Lobby, asker: Asker) -> Iterator[Press]:
             yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)
     for user_id, name in members[len(lobby.members) :][-MAX_BARRED:]:
         yield button(Op.READMIT, ref, 0, t("button.readmit", player=name), argument=user_id)
+
+
+async def press_computers(interaction: Interaction, key: Key) -> None:
+    """Open the panel with the computers of a table."""
+    lobby = await interaction.client.host.lobbies.get(lobby_id(key))
+    await _show_computers(interaction, lobby)
+
+
+async def press_computer(interaction: Interaction, key: Key) -> None:
+    """Let a computer sit down or stand up, at the request of the owner."""
+    client, number, (sign, which) = interaction.client, lobby_id(key), (key.argument[:1], key.argument[1:])
+    async with client.lobby_edits.setdefault(number, asyncio.Lock()):
+        change = {"+": client.host.lobbies.add_computer, "-": client.host.lobbies.remove_computer}.get(sign)
+        if change is None:
+            raise RefusedError("unknown_button")
+        lobby = await change(number, interaction.user.id, which, interaction.id)
+        is_shown = await show_lobby(client, lobby)
+        await _show_computers(interaction, lobby)
+        if not is_shown:
+            await tell(interaction, t("lobby.unshown"))
+
+
+async def _show_computers(interaction: Interaction, lobby: Lobby) -> None:
+    """Fill the panel of computers."""
+    view = computers_panel(lobby, interaction.user.id) if lobby.state is LobbyState.OPEN else _not_open(lobby)
+    await interaction.edit_original_response(view=view)
+
+
+def _not_open(lobby: Lobby) -> ui.LayoutView:
+    """Return the answer that the game of a lobby has begun, or that the lobby is closed."""
+    started = lobby.state is LobbyState.STARTED
+    return notice(t("error.lobby_started" if started else "error.lobby_closed"))
+
+
+def computers_panel(lobby: Lobby, user_id: int) -> ui.LayoutView:
+    """Return the panel of computers: those at the table, and for its owner buttons that add and remove them."""
+    names = player_names(lobby.computers)
+    lines = [
+        t("lobby.computer", player=name, level=level_words(computer.level))
+        for name, computer in zip(names, lobby.computers, strict=True)
+    ]
+    text = "\n".join([t("computer.title"), *(lines or [t("computer.none")]), t("computer.hint")])
+    if lobby.owner_id != user_id:
+        return layout("\n".join([text, t("computer.reading", owner=owner_name(lobby))]))
+    ref = str(lobby.id)
+    adding = [
+        button(Op.COMPUTER, ref, 0, t("button.add_computer", level=level_words(level)), argument=f"+{level}")
+        for level in LEVELS
+        if not lobby.full
+    ]
+    removing = [
+        button(Op.COMPUTER, ref, 0, t("button.remove", player=name), argument=f"-{computer.name}")
+        for name, computer in zip(names, lobby.computers, strict=True)
+    ]
+    return layout(text, rows(adding), rows(removing))
 
 
 async def press_rematch(interaction: Interaction, key: Key) -> None:
@@ -412,7 +483,7 @@ async def _post_rematch(interaction: Interaction, lobby: Lobby) -> Lobby:
         lobby = await host.lobbies.get(lobby.id)
         if lobby.message_id is not None:
             return lobby
-        invited = [person.user_id for person in lobby.former if person.user_id != lobby.owner_id]
+        invited = [person.user_id for person in people_of(lobby.former) if person.user_id != lobby.owner_id]
         with speaking(lobby.settings.language):
             call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
         quiet_users = await host.deferred_notifications.defer_quiet(
@@ -449,6 +520,8 @@ HANDLERS: Final = {
     Op.SEATS: Handler(Ack.PANEL, press_seats),
     Op.REMOVE: Handler(Ack.UPDATE, press_remove),
     Op.READMIT: Handler(Ack.UPDATE, press_readmit),
+    Op.COMPUTERS: Handler(Ack.PANEL, press_computers),
+    Op.COMPUTER: Handler(Ack.UPDATE, press_computer),
     Op.CLOSE: Handler(Ack.UPDATE, press_close),
     Op.REMATCH: Handler(Ack.PANEL, press_rematch),
 }

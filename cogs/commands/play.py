@@ -298,9 +298,19 @@ async def press_undo(interaction: Interaction, key: Key) -> None:
 
 
 async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
-    """Show which decisions an undo would take back and who has to agree, with a button that asks them."""
-    request = await interaction.client.host.undo.draft(ref, interaction.user.id)
-    game = await interaction.client.host.games.get(ref)  # read anew: the move may just have been published
+    """Show which decisions an undo would take back and who has to agree, with a button that asks them.
+
+    Where only computers play along, nobody has to agree, and the player decides anew at once.
+    """
+    client = interaction.client
+    request = await client.host.undo.draft(ref, interaction.user.id)
+    game = await client.host.games.get(ref)  # read anew: the move may just have been published
+    if not request.voters:
+        await client.host.undo.request(ref, interaction.user.id, game.revision, interaction.id)
+        client.publisher.wake()
+        forget_snapshot(interaction)
+        await open_decision(interaction, ref)
+        return
     text = t("undo.offer", count=game.ply - request.to_ply, players=listed(_names(game, request.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
     revealed = await revealed_since(interaction.client.host, interaction.client.presenters, request)
@@ -314,6 +324,8 @@ async def press_ask(interaction: Interaction, key: Key) -> None:
     request = await client.host.undo.request(key.ref, interaction.user.id, key.revision, interaction.id)
     client.publisher.wake()
     text = t("undo.asked", at=int(request.lapses_at.timestamp()))
+    if request.state is RequestState.GRANTED:
+        text = t("undo.alone")
     await interaction.edit_original_response(view=notice(text), attachments=[])
 
 

@@ -50,7 +50,7 @@ MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.RE
 """The operations of submitted modals; all others belong to buttons and lists."""
 PRIVATE_OPS: Final = (
     MODAL_OPS
-    | {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.EVENT_PAGE, Op.EVENT_FORM}
+    | {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.COMPUTER, Op.CLOSE, Op.MANAGE, Op.EVENT_PAGE, Op.EVENT_FORM}
     | {Op.PLAN, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK, Op.SEAT, Op.TELL, Op.NOTE, Op.REPORT, Op.GIVE, Op.PAUSE}
     | {Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET}
 )

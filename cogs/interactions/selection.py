@@ -21,7 +21,7 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
 from cogs.texts.languages import folded
-from cogs.words.names import isolate, others_at, player_name
+from cogs.words.names import isolate, name_to_act, others_at
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clip, clip_name
 from engine import Action
@@ -93,7 +93,7 @@ def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Ref
 def game_label(game: GameSummary, user_id: int, max_length: int) -> str:
     """Return the label of a game in a user's list, cut to a length: its name and code, and who has to move."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = isolate(clip_name(player_name(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
+    to_act = isolate(clip_name(name_to_act(game), MAX_NAME_TO_ACT))
     players = ", ".join(isolate(name) for name in others_at(game, user_id))
     return clip(t(key, name=game.name, code=game.code, player=to_act, players=players), max_length)
 

@@ -43,7 +43,7 @@ from cogs.words.table_options import table_words
 from engine import GAMES, Position
 from engine.actions import seats
 from engine.hints import Hint
-from host import NO_PACE, Game, Moment, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
+from host import NO_PACE, Game, Moment, Person, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
 from renderers import PLAYER_MARKS, Picture, SheetLine, Theme, score_bars, score_sheet
 
 _MAX_RULE_LINES: Final = 5
@@ -173,13 +173,14 @@ async def turn_card(
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
+    asks = current and next_user is not None  # a computer needs no buttons
     story_lines = [
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset),
     ]
     story = lines_within(story_lines, MAX_STORY, " ")
     names = seat_names(game)
-    player = marked(position.player, f"<@{next_user}>" if current else names[position.player])
+    player = marked(position.player, f"<@{next_user}>" if asks else names[position.player])
     headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
     if instead:
         story = instead
@@ -198,10 +199,10 @@ async def turn_card(
     question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
     offers = presenter.offers(position)
     asked: ui.Item[Any] = ui.TextDisplay(question)
-    if current and not offers:
+    if asks and not offers:
         play = button(Op.PLAY, game.code, moment.revision, t("button.play"), style=ButtonStyle.primary)
         asked = ui.Section(asked, accessory=play)
-    buttons = buttons_of(game.code, moment.revision, offers) if current else []
+    buttons = buttons_of(game.code, moment.revision, offers) if asks else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
     log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
     controls = [*_footer(game, moment), *plan, *log]
@@ -218,7 +219,7 @@ async def turn_card(
             colour=red << 16 | green << 8 | blue,
         ),
         pictures=pictures,
-        pinged=next_user if current else None,
+        pinged=next_user if asks else None,
         players=notified,
         user_preferences=moment.user_preferences,
     )
@@ -250,7 +251,7 @@ def _planner_ids(moment: Moment) -> list[int]:
     position = moment.after
     may_plan, people = GAMES[position.setup.game].may_plan, moment.game.seats
     seated = zip(seats(position.players), people, strict=True)
-    return [person.user_id for seat, person in seated if may_plan(position, seat)]
+    return [player.user_id for seat, player in seated if isinstance(player, Person) and may_plan(position, seat)]
 
 
 def clock_words(times: Times | None, game: Game) -> str:
@@ -394,7 +395,7 @@ def _rematch_button(game: Game, revision: int) -> ui.Item[Any]:
 
 def _players(game: Game) -> tuple[list[int], str]:
     """Return the users of all seats and their mentions, without users whose data was erased."""
-    players = [person.user_id for person in game.seats if person.user_id > 0]
+    players = [player.user_id for player in game.seats if isinstance(player, Person) and player.user_id > 0]
     return players, mentions(players)
 
 

@@ -39,6 +39,10 @@ class Op(StrEnum):
     """Open the private panel with the members of a lobby."""
     REMOVE = "remove"
     """Remove the member in the argument from a lobby."""
+    COMPUTERS = "computers"
+    """Open the private panel with the computers of a lobby."""
+    COMPUTER = "computer"
+    """Let a computer sit down or stand up, as the argument says: ``+quick`` or ``-Adela``."""
     READMIT = "readmit"
     """Let the user in the argument join again."""
     CLOSE = "close"
@@ -191,6 +195,7 @@ def operations() -> tuple[Operation, ...]:
 
 LOBBY_OPS: Final = frozenset(
     {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.KEEP_GATHERING}
+    | {Op.COMPUTERS, Op.COMPUTER}
 )
 """Operations whose ids name a lobby, not a game."""
 EVENT_OPS: Final = frozenset({Op.EVENT, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED})

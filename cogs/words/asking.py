@@ -22,6 +22,7 @@ from host import (
     Host,
     HostError,
     Person,
+    Player,
     Request,
     RequestKind,
     RequestState,
@@ -37,7 +38,7 @@ MAX_SEEN_TILES: Final = 12
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
     """Return the name of a player or of the invited substitute, or a mention of any other user."""
-    people = [*game.seats]
+    people: list[Player] = [*game.seats]
     if invited := request.details.get(INVITED_USER):
         people.append(Person(invited, str(request.details.get("name", ""))))
     name = unique_name_of(people, user_id)

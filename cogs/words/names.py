@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -20,7 +20,7 @@ from cogs.texts.languages import by_ear
 from engine import Position
 from engine.geometry import CORNERS, Side
 from engine.tiles import Segment, TileKind
-from host import Game, GameSummary, Host, Lobby, clean_text, unique_name_of, unique_names
+from host import Computer, Game, GameSummary, Host, Lobby, Player, clean_text, unique_name_of, unique_names
 from renderers import PLAYER_MARKS, legible
 
 MARKS: Final = tuple(mark.emoji + mark.symbol for mark in PLAYER_MARKS)
@@ -47,14 +47,26 @@ def isolate(text: str) -> str:
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if turns else text
 
 
+def player_names(players: Sequence[Player]) -> list[str]:
+    """Return an unambiguous name for each player, in the same order, with the badge of a computer."""
+    key = "computer.aloud" if by_ear() else "computer.badge"
+    named = zip(players, unique_names(players), strict=True)
+    return [t(key, player=name) if isinstance(player, Computer) else name for player, name in named]
+
+
+def level_words(level: str) -> str:
+    """Return the strength of a computer in words."""
+    return t(f"computer.level.{level}")
+
+
 def seat_names(game: Game) -> list[str]:
     """Return the players' names by seat, safe for a message."""
-    return [safe(name) for name in unique_names(game.seats)]
+    return [safe(name) for name in player_names(game.seats)]
 
 
 def plain_names(game: Game) -> list[str]:
     """Return the players' names by seat for alt texts and labels, which have no markup."""
-    return [isolate(name) for name in unique_names(game.seats)]
+    return [isolate(name) for name in player_names(game.seats)]
 
 
 def pictured_names(game: Game) -> list[str]:
@@ -74,19 +86,24 @@ def marked(seat: int, name: str) -> str:
 
 def seat_name(game: Game, seat: int) -> str:
     """Return the name of the player in a seat, safe for a message."""
-    return safe(unique_names(game.seats)[seat])
+    return safe(player_names(game.seats)[seat])
 
 
 def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
     """Return the names of all players of a game except one."""
     return [
-        name for person, name in zip(game.seats, unique_names(game.seats), strict=True) if person.user_id != user_id
+        name for person, name in zip(game.seats, player_names(game.seats), strict=True) if person.user_id != user_id
     ]
 
 
 def player_name(game: Game | GameSummary, user_id: int) -> str:
     """Return the name of a user in a game; empty if they do not play it."""
     return unique_name_of(game.seats, user_id)
+
+
+def name_to_act(game: Game | GameSummary) -> str:
+    """Return the name of the player to move; empty if the game is over."""
+    return "" if game.seat_to_act is None else player_names(game.seats)[game.seat_to_act]
 
 
 def mentions(user_ids: Iterable[int]) -> str:

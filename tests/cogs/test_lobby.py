@@ -71,9 +71,9 @@ def test_the_card_keeps_the_limits(members: int) -> None:
 
 
 def test_the_enabled_buttons_depend_on_the_taken_seats() -> None:
-    assert enabled_ops(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING, Op.SEATS}
-    assert enabled_ops(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
-    assert enabled_ops(3, 3) == {Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
+    assert enabled_ops(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING, Op.SEATS, Op.COMPUTERS}
+    assert enabled_ops(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.SEATS, Op.COMPUTERS}
+    assert enabled_ops(3, 3) == {Op.LEAVE, Op.START, Op.RULING, Op.SEATS, Op.COMPUTERS}
 
 
 def card_text(view: Any) -> str:

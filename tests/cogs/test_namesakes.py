@@ -159,7 +159,7 @@ async def test_a_typed_name_with_a_number_finds_one_namesake(monkeypatch: pytest
 
 def test_the_list_of_games_distinguishes_the_player_to_move() -> None:
     (game,) = summaries(1)
-    game = replace(game, seats=(Person(ME, "Ben"), *ANAS[:2]), to_act=ANAS[1])
+    game = replace(game, seats=(Person(ME, "Ben"), *ANAS[:2]), to_act=ANAS[1], seat_to_act=2)
     text = all_texts(games_view([game], 0, ME))
     assert [text.count(safe(name)) for name in DISTINCT_NAMES[:2]] == [1, 2]
 
@@ -190,7 +190,7 @@ def test_a_truncated_name_keeps_its_number(name: str) -> None:
     (game,) = summaries(1)
     game = replace(game, seats=(Person(ME, "Ben"), Person(81111, name), Person(82222, name)))
     for number in (1, 2):
-        label = game_label(replace(game, to_act=game.seats[number]), ME, 100)
+        label = game_label(replace(game, to_act=game.seats[number], seat_to_act=number), ME, 100)
         assert f"… #{str(number) * 4}" in label
 
 

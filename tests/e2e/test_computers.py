@@ -1,0 +1,136 @@
+"""Computers at a table in Discord: the owner seats them, they play, and nobody is pinged or asked for them."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from tests.e2e.answers import is_sentence, nothing_changes
+from tests.e2e.lobby_cards import lobby_text, open_lobby
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.raw_interactions import last_answer, send_press
+from tests.e2e.screen import buttons, localized, mentioned_users, words
+from tests.e2e.table import Table
+from tests.host.computers.thinker import FakeThinker
+
+pytestmark = pytest.mark.usefixtures("random_language")
+
+CARD_SECONDS = 60.0
+"""Seconds within which a card is posted; generous, for a busy machine."""
+
+
+@pytest.fixture(autouse=True)
+def thinks_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let computers think in this process, at once."""
+    monkeypatch.setattr("host.host.WorkerPool", lambda _limits: FakeThinker())
+    monkeypatch.setattr("host.games.outbox.READING_PAUSE", timedelta(0))
+
+
+async def let_think(table: Table) -> None:
+    """Let computers decide until a person has to."""
+    host = table.bot.host
+    await wait_for_card(table)
+    while await host.timer_dispatcher.work():
+        await host.computers.idle()
+        table.bot.publisher.wake()
+        await wait_for_card(table)
+
+
+async def wait_for_card(table: Table) -> None:
+    """Wait until the card of the newest move is posted."""
+    async with asyncio.timeout(CARD_SECONDS):
+        while True:
+            await table.env.settle()
+            game, sent = await table.bot.host.games.get(1), await table.bot.host.outbox.last_sent(1)
+            if sent is not None and sent.revision == game.revision:
+                return
+            await asyncio.sleep(0.02)
+
+
+async def test_the_owner_seats_a_computer_and_plays_against_it(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await open_lobby(table, 2, seated=1)
+    panel = (await ana.click(lobby, label=localized("button.computers"))).response
+    assert panel is not None
+    assert panel.ephemeral
+    await ana.click(panel, custom_id=str(Key(Op.COMPUTER, "1", 0, "+quick")))
+    assert localized("computer.badge", player="Adela") in lobby_text(table)
+    sent = send_press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
+    await table.env.settle()
+    assert is_sentence("error.lobby_full", last_answer(sent))
+    await ana.click(lobby, label=localized("button.start"))
+    table.place = table.channel.threads[-1]
+    game = await table.bot.host.games.get(1)
+    clicker = Clicker(table, Random(1), Habits(quick=True))
+    for _ in range(4):
+        await let_think(table)
+        card = table.card()
+        assert ana.id in mentioned_users(card.components)
+        await clicker.move(card)
+        await wait_for_card(table)
+        if (await table.bot.host.games.get(1)).computer_to_act is not None:
+            waiting = table.card()
+            assert localized("computer.badge", player="Adela") in words(waiting.components)
+            assert not any(shown.key.op is Op.PLAY for shown in buttons(waiting.components))
+    assert (await table.bot.host.games.get(1)).ply > game.ply + 4
+
+
+async def test_only_the_owner_seats_computers(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await open_lobby(table, 4, seated=2)
+    reading = (await ben.click(lobby, label=localized("button.computers"))).response
+    assert reading is not None
+    assert not buttons(reading.components)
+    with nothing_changes(table):
+        for argument in ("+quick", "-Adela"):
+            sent = send_press(table.env, ben, reading, str(Key(Op.COMPUTER, "1", 0, argument)))
+            await table.env.settle()
+            assert is_sentence("error.not_owner", last_answer(sent))
+        for argument, refusal in (
+            ("+divine", "error.bad_level"),
+            ("", "refusal.unknown_button"),
+            ("x", "refusal.unknown_button"),
+        ):
+            panel = (await ana.click(lobby, label=localized("button.computers"))).response
+            sent = send_press(table.env, ana, panel, str(Key(Op.COMPUTER, "1", 0, argument)))
+            await table.env.settle()
+            assert is_sentence(refusal, last_answer(sent))
+
+
+async def test_a_computer_leaves_the_table_again(table: Table) -> None:
+    ana = table.actors[0]
+    lobby = await open_lobby(table, 3, seated=1)
+    panel = (await ana.click(lobby, label=localized("button.computers"))).response
+    added = (await ana.click(panel, custom_id=str(Key(Op.COMPUTER, "1", 0, "+quick")))).response
+    await ana.click(added, custom_id=str(Key(Op.COMPUTER, "1", 0, "-Adela")))
+    assert localized("computer.badge", player="Adela") not in lobby_text(table)
+
+
+async def test_a_practice_table_is_opened_by_one_command(table: Table) -> None:
+    ana = table.actors[0]
+    await ana.slash(table.channel, "carc new", computers=2)
+    assert localized("computer.badge", player="Bertram") in lobby_text(table)
+    lobby = table.channel.last_message
+    await ana.click(lobby, label=localized("button.start"))
+    assert len((await table.bot.host.games.get(1)).computers) == 2
+
+
+async def test_an_undo_against_computers_asks_nobody(table: Table) -> None:
+    ana = table.actors[0]
+    await ana.slash(table.channel, "carc new", computers=1, expansions="base")
+    await ana.click(table.channel.last_message, label=localized("button.start"))
+    table.place = table.channel.threads[-1]
+    await let_think(table)
+    await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
+    await let_think(table)
+    before = await table.bot.host.games.get(1)
+    answer = await ana.slash(table.place, "carc undo")
+    await let_think(table)
+    after = await table.bot.host.games.get(1)
+    assert after.revision > before.revision
+    assert after.ply < before.ply
+    assert answer.response is not None
