@@ -131,10 +131,11 @@ def runs(mutant: Mutant, reach: Reach, choice: int, most: float) -> Iterator[tup
     """Yield the tests that may notice a mutant, run by run: those of the choice, then all others.
 
     Whoever executes the line comes before whoever executes something else in its file, which may have got there by a
-    value that is worked out once in each process. A fault at import can be noticed by any test of the file. Of others
-    than the choice only so many recorded seconds are tried.
+    value that is worked out once in each process. A fault at import can be noticed by any test of the file, and one in
+    a file of which nothing is recorded, such as a migration, by any test at all. Of others than the choice only so many
+    recorded seconds are tried.
     """
-    in_file = reach.of_file(mutant.path)
+    in_file = reach.of_file(mutant.path) or (1 << len(reach.tests)) - 1
     covering = in_file if mutant.at_import else reach.of_lines(mutant.path, mutant.first_line, mutant.last_line)
     for quick, among in ((True, choice), (False, ~choice)):
         for tests in (covering & among, in_file & ~covering & among):
