@@ -283,7 +283,8 @@ def register_tile_set(tiles: TileSet) -> None:
 def _segment(text: str) -> Segment:
     """Read ``kind places; attribute …`` of a data file."""
     head, *attributes = (part.split() for part in text.split(";"))
-    kind = head[0] if head[0] in EDGE_KINDS or head[0] in SURROUNDED_KINDS else FeatureKind(head[0])
+    added = EDGE_KINDS.get(head[0]) or SURROUNDED_KINDS.get(head[0])
+    kind = FeatureKind(head[0]) if added is None else added.name  # one text for each kind, so that ``is`` compares
     names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
     cap, pennants, cities, corner = False, 0, tuple[int, ...](), -1
     drawn: list[tuple[str, str]] = []
