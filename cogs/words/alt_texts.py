@@ -5,15 +5,16 @@ Each says what the picture shows, in sentences without markup, within the length
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter, TilePanel
 from cogs.texts import listed, t
 from cogs.words.names import isolate, plain_names, segment_words, turn_words
-from cogs.words.story import Storyteller, fit_text, join_fitting, lines_within, units, without_final, without_marks
+from cogs.words.story import Storyteller, join_fitting, lines_within, units, without_final, without_marks
 from engine import Position
 from engine.events import TilePlaced
+from engine.geometry import Cell
 from host import Game, Moment
 from renderers.events import BoxLine, BracketSide, CrossTable, EntryState, Pairing, Rank, Section
 
@@ -57,7 +58,9 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
     It shows the spots for the tile, or the tile laid on trial; ``figure`` is the chosen figure in words, or empty.
     """
     if panel.place is None:
-        return fit_text(t("alt.spots", spots=", ".join(cell.label for cell in panel.spots)), MAX_ALT_LENGTH)
+        spots = t("alt.spots", spots=_labels(panel.spots))
+        others = t("alt.spots_elsewhere", spots=_labels(panel.elsewhere)) if panel.elsewhere else ""
+        return sentences(spots, others)
     values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
     if not figure:
         tile = t("alt.ghost_figure" if panel.figure_places else "alt.ghost_nobody", **values)
@@ -65,6 +68,11 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
         return f"{tile}. {t('alt.turns', turns=listed(turns))}" if turns else tile
     [(letter, segment)] = panel.figure_places
     return t("alt.ghost_standing", figure=figure, letter=letter, segment=segment_words(segment), **values)
+
+
+def _labels(cells: Iterable[Cell]) -> str:
+    """Return the names of cells as a list."""
+    return ", ".join(cell.label for cell in cells)
 
 
 def sentences(*parts: str) -> str:

@@ -22,8 +22,8 @@ from tests.engine.box_words import lines_naming_a_box
 
 CARCASSONNE_FOLDER = Path(cogs.games.carcassonne.__file__).parent
 COGS_FOLDER = CARCASSONNE_FOLDER.parent.parent
-WORDS_WITH_OTHER_MEANING = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
-"""Words with another meaning there: a user's town, and the source documents of a rule."""
+WORDS_WITH_OTHER_MEANING = {"TOWN", "town", "sources", "_sources", "rulebook.sources", "branches", "_branches"}
+"""Words with another meaning there: a user's town, the source documents of a rule, the branches of a sentence."""
 
 
 def modules_shared_by_boxes() -> Iterator[Path]:

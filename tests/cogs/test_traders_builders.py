@@ -250,7 +250,7 @@ def test_goods_builder_and_pig_of_each_player_are_listed() -> None:
     assert not [line for line in after[1:] if "wine" in line]
 
 
-def test_the_scoreboard_shows_goods_only_with_the_expansion(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_scoreboard_shows_no_goods_before_anybody_has_some(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[list[Tally]] = []
     monkeypatch.setattr(
         presenter, "score_panel", lambda tallies, **_: drawn.append(tallies) or Picture(b"", "track.png", 1, 1)
@@ -260,7 +260,7 @@ def test_the_scoreboard_shows_goods_only_with_the_expansion(monkeypatch: pytest.
         presenter.score_pictures(game_of(position), position, DAY)
     counters_without_box, counters = (list(tallies[0].left) for tallies in drawn)
     assert counters_without_box == ["follower", "bridge", "castle"]
-    assert counters == ["follower", "builder", "pig", "wine", "grain", "cloth"]
+    assert counters == ["follower", "builder", "pig"]
 
 
 def test_a_hint_includes_the_value_of_a_pig() -> None:

@@ -191,7 +191,7 @@ async def test_the_confirmation_of_an_opening_keeps_the_picture_of_its_panel(tab
 
 
 async def test_a_panel_in_other_colours_has_a_picture_of_its_own(table: Table) -> None:
-    """That picture is uploaded once, and kept by the confirmation."""
+    """Upload the picture once, and keep it in the confirmation."""
     member = member_to_move(table)
     await table.bot.host.preferences.set(member, Preferences(choices={THEME: "contrast"}))
     lot = buttons_by_kind(table.card().components)[Kind.LOT][0]

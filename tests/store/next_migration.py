@@ -39,5 +39,8 @@ def next_migration(folder: Path) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("store.connection.migrating.MIGRATIONS", copy)
         migrating.known_revisions.cache_clear()
-        yield NEXT_REVISION
-    migrating.known_revisions.cache_clear()
+        try:
+            yield NEXT_REVISION
+        finally:
+            patch.undo()
+            migrating.known_revisions.cache_clear()

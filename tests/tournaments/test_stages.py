@@ -22,7 +22,7 @@ from tournaments.specification import Parameters, Specification
 from tournaments.trials import TrialConditions, entries_for, simulate, simulate_format
 
 CONDITIONS = {"calm": TrialConditions(), "rough": TrialConditions(dropouts=0.25, late=2, timeouts=0.05, correct=2)}
-"""What disturbs the events, by name."""
+"""The disturbances of events, by name."""
 
 
 def reckon(name: str, players: int, seed: str, conditions: TrialConditions, parameters: Parameters) -> Twin:
