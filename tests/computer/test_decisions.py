@@ -63,7 +63,8 @@ def test_hidden_things_change_no_decision(name: str, players: int, expansions: t
 
 
 @pytest.mark.parametrize(
-    ("name", "players", "expansions", "preset"), [GAMES_PLAYED[0], GAMES_PLAYED[-4], GAMES_PLAYED[-1]]
+    ("name", "players", "expansions", "preset"),
+    [GAMES_PLAYED[0], pytest.param(*GAMES_PLAYED[-4], marks=pytest.mark.soak), GAMES_PLAYED[-1]],
 )
 def test_levels_that_look_ahead_answer_legally_and_by_public_knowledge(
     name: str, players: int, expansions: tuple[str, ...], preset: str

@@ -166,8 +166,8 @@ async def test_the_opening_panel_names_the_points_of_the_player(game: Table) -> 
     with speaking(MemberLanguage.language):
         tile = tile_words(position.step.bazaar.tiles[lot])
     points = position.scores[position.player]
-    opening = localized("panel.opening", lot=lot + 1, tile=tile, count=points)
-    assert words(panel.components) == f"{opening} {localized('panel.below_zero')}"
+    opening, owned = localized("panel.opening", lot=lot + 1, tile=tile), localized("panel.points", count=points)
+    assert words(panel.components) == f"{opening} {owned} {localized('panel.below_zero')}"
 
 
 async def test_a_bid_not_above_the_current_one_is_refused(game: Table) -> None:
