@@ -30,7 +30,7 @@ def random_seed() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerLimits:
-    """How many processes think for computers, the *workers*, and how long."""
+    """Limits on the processes that think for computers, the *workers*."""
 
     workers: int = 1
     """The most processes that think at the same time; 0 to offer no computers."""

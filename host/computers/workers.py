@@ -36,7 +36,7 @@ class ThinkingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a worker is told of a decision: the game as the player to move knows it, and how to decide."""
+    """The game as the player to move knows it, and how to decide: all that a worker is told."""
 
     setup: str
     """The setup, with all tiles that nobody has seen in an order that says nothing."""

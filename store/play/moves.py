@@ -224,7 +224,7 @@ async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution,
 
 
 class ComputerDecision(NamedTuple):
-    """What a computer decided with: enough to decide the same again."""
+    """The level, version and seed of a computer's decision: enough to decide the same again."""
 
     revision: int
     """The revision of the game after the decision."""

@@ -107,7 +107,7 @@ IS_WITHDRAWAL: Final = func.substr(actions.c.text, literal_column("1"), literal_
 )
 index_where("ix_actions_taken_out", actions.c.user_id, where=IS_WITHDRAWAL)
 
-# What a computer decided with, by the revision of the game after its first action: enough to decide again.
+# Levels, versions and seeds of decisions of computers, by the revision of the game after each: enough to decide again.
 decisions: Final = stored_table(
     "decisions",
     key("game_id", of="games.id"),
