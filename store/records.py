@@ -67,7 +67,7 @@ class Computer:
 
 
 Player: TypeAlias = Person | Computer
-"""Who sits at a table."""
+"""A person or a computer at a table."""
 
 
 def clean_text(text: str) -> str:

@@ -60,6 +60,8 @@ class Computers:
         self._endings = endings
         self._thinker = thinker
         self._tasks: set[asyncio.Task[None]] = set()
+        self._leased: dict[int, Timer] = {}
+        """The timers of the games that this process thinks about, by game; each is leased again while that lasts."""
 
     async def think_due(self, timer: Timer) -> None:
         """Begin to think about a game; handles timers of this kind.
@@ -70,7 +72,10 @@ class Computers:
         async with self._store.writing() as tx:
             if not await timers.lease(tx, timer, leased.due_at):
                 return
-        self._begin(self._think(leased))
+        is_thought_about = timer.game_id in self._leased
+        self._leased[timer.game_id] = leased
+        if not is_thought_about:
+            self._begin(self._think(timer.game_id))
 
     async def idle(self) -> None:
         """Wait until nothing is being thought about any more."""
@@ -91,32 +96,42 @@ class Computers:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _think(self, timer: Timer) -> None:
-        """Decide for the computers of a game whose turn it is, and store that; if it fails, try again later."""
+    async def _think(self, game_id: int) -> None:
+        """Decide for the computers of a game whose turn it is, and store that; if it fails, try again later.
+
+        If the game goes on meanwhile and waits for a computer again, think about that.
+        """
         with observability.log_context():
-            about: dict[str, object] = {"game_id": timer.game_id}
             try:
-                await self._decide(timer)
-            except PlyConflictError:
-                log.debug("the game has gone on while a computer was thinking", extra=about)
-            except HostError as error:
-                if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE}:
-                    raise
-                await self._postpone(timer, FROZEN_RETRY_INTERVAL)
+                while True:
+                    timer = self._leased[game_id]
+                    try:
+                        await self._decide(game_id)
+                    except PlyConflictError:
+                        log.debug("the game has gone on while a computer was thinking", extra={"game_id": game_id})
+                        if self._leased[game_id] != timer:
+                            continue
+                    return
             except Exception as error:  # noqa: BLE001 - one game must not stop the others
-                log_failure(log, "a computer has not decided", error, about)
-                with suppress(Exception):
-                    await self._postpone(timer, RETRY_INTERVAL)
+                await self._postpone(game_id, error)
+            finally:
+                del self._leased[game_id]
 
-    async def _postpone(self, timer: Timer, delay: timedelta) -> None:
-        """Make a leased timer due later."""
-        await self._store.write(timers.lease, timer, self._clock.now() + delay)
+    async def _postpone(self, game_id: int, error: Exception) -> None:
+        """Make the timer of a game due later, because its decision has failed; a frozen game is no failure."""
+        delay = RETRY_INTERVAL
+        if isinstance(error, HostError) and error.code in {ErrorCode.FROZEN, ErrorCode.UNREADABLE}:
+            delay = FROZEN_RETRY_INTERVAL
+        else:
+            log_failure(log, "a computer has not decided", error, {"game_id": game_id})
+        with suppress(Exception):  # without it, the timer is due again after its lease
+            await self._store.write(timers.lease, self._leased[game_id], self._clock.now() + delay)
 
-    async def _decide(self, timer: Timer) -> None:
+    async def _decide(self, game_id: int) -> None:
         """Decide for the computers of a game whose turn it is, and store that."""
-        game = await self._store.read(games.get, timer.game_id)
+        game = await self._store.read(games.get, game_id)
         if game.computer_to_act is None:
-            await self._store.write(timers.claim, timer)
+            await self._store.write(timers.claim, self._leased[game_id])
             return
         if not game.players:
             await self._endings.adjudicate(game.id)
@@ -134,7 +149,7 @@ class Computers:
             actions.append(action)
             decisions.append(ComputerDecision(game.revision + len(actions), seat, level, version, seed))
         if actions:
-            await self._store_move(timer, game, played, actions, decisions)
+            await self._store_move(game, played, actions, decisions)
 
     async def _one(
         self, game: Game, position: Position, made: list[Action], level: str, seed: str
@@ -159,7 +174,7 @@ class Computers:
         raise ThinkingError(f"no level decides for {level}")
 
     async def _store_move(
-        self, timer: Timer, game: Game, played: PlayedGame, actions: list[Action], decisions: list[ComputerDecision]
+        self, game: Game, played: PlayedGame, actions: list[Action], decisions: list[ComputerDecision]
     ) -> None:
         """Store decisions as one move with one card, if the game still waits for them.
 
@@ -174,7 +189,7 @@ class Computers:
             move = Move.of_computers(current, played, actions, now)
             async with storing(self._outbox, game.id) as stored:
                 tx = stored.tx
-                if not await timers.claim(tx, timer):
+                if not await timers.claim(tx, self._leased[game.id]):
                     raise PlyConflictError(game.id, game.ply)
                 move = await apply_standing_orders(tx, move, now)
                 outcome = await move.write(tx, self._outbox, None, now)

@@ -143,12 +143,16 @@ class Replay:
             facts["declined"] = True
         else:
             facts |= self._place(line)
-        facts["castles"] = self._answer_questions(line)
+        facts |= self._castles(line)
         facts["game_over"] = self.position.is_over
         facts |= {"scored": self._scored(), "after": self._after()}
         return {
             key: value for key, value in facts.items() if key in ALWAYS_WRITTEN or (value != [] and value is not False)
         }
+
+    def _castles(self, line: Line) -> Line:
+        """Answer the questions for castles, and return what was answered."""
+        return {"castles": self._answer_questions(line)}
 
     def _placements(self) -> Line:
         """Return the legal placements without and with a bridge."""
@@ -342,32 +346,16 @@ class Replay:
 class FurtherReplay(Replay):
     """Replays a recording with further boxes, whose lines list the questions of a turn in the order of asking."""
 
-    def replay_turn(self, line: Line) -> Line:
-        """Replay a turn: one tile from the hand to the end of its scoring."""
-        if isinstance(self.position.step, ChooseLot):
-            self._pick()
-        step = self.position.step
-        if not isinstance(step, PlaceTile):
-            raise RecordingError(f"a turn is recorded, but the engine is at {step!r}")
-        facts: Line = {"player": step.player, "tile": step.tile.id}
-        facts["discarded_first"] = [
-            event.tile.id for event in self.events if isinstance(event, TileDiscarded) and not event.declined
-        ]
-        facts |= self._placements()
-        self.events = []
-        if line.get("declined"):
-            self.apply(Decline())
-            facts["declined"] = True
-        else:
-            x, y, rotation = line["place"]
-            self.apply(Place(Cell(x, y), rotation, _bridge(line["bridge"]) if "bridge" in line else None))
-            facts |= {key: value for key, value in self._applied_decisions().items() if key != "deploy"}
-            facts["asked"] = self._answered(line)
-        facts["game_over"] = self.position.is_over
-        facts |= {"scored": self._scored(), "after": self._after()}
-        return {
-            key: value for key, value in facts.items() if key in ALWAYS_WRITTEN or (value != [] and value is not False)
-        }
+    def _place(self, line: Line) -> Line:
+        """Place the tile, and answer the questions that follow."""
+        x, y, rotation = line["place"]
+        self.apply(Place(Cell(x, y), rotation, _bridge(line["bridge"]) if "bridge" in line else None))
+        decided = {key: value for key, value in self._applied_decisions().items() if key != "deploy"}
+        return {**decided, "asked": self._answered(line)}
+
+    def _castles(self, line: Line) -> Line:  # noqa: ARG002 - the questions of a turn hold its castles
+        """Return nothing: castles are among the questions."""
+        return {}
 
     def _answered(self, line: Line) -> list[Line]:
         """Answer the questions of a turn as the recording does; return them with what was offered and done."""

@@ -18,7 +18,7 @@ import pytest
 
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
-from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby, Person
+from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby, Person, PostKind
 
 ADA, BEN, CLEO = Person(101, "Ada"), Person(102, "Ben"), Person(103, "Cleo")
 """The players, with the ids of their Discord accounts."""
@@ -112,3 +112,14 @@ def expect_error(code: ErrorCode, /, **values: object) -> Iterator[None]:
         yield
     error = caught.value
     assert (error.code, {**error.values, **values}) == (code, error.values)
+
+
+async def send_due_posts(host: Host) -> list[PostKind]:
+    """Send all due posts, and return their kinds in order."""
+    kinds = []
+    while posts := await host.outbox.due():
+        for post in posts:
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1000 + post.id)
+            kinds.append(post.kind)
+    return kinds

@@ -22,7 +22,16 @@ from host.settings import WorkerLimits
 from store import Computer, Person, PostKind, TableSettings, moves
 from tests.host.computers.thinker import FakeThinker
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, SettableClock, click_id, expect_error, new_lobby, play_random_action
+from tests.host.people import (
+    ADA,
+    BEN,
+    SettableClock,
+    click_id,
+    expect_error,
+    new_lobby,
+    play_random_action,
+    send_due_posts,
+)
 
 
 @pytest.fixture
@@ -52,26 +61,15 @@ async def start_with_computers(
     return await host.lobbies.start(opened.id, first.user_id, click_id())
 
 
-async def send_cards(host: Host) -> list[PostKind]:
-    """Send all due posts, and return their kinds."""
-    kinds = []
-    while posts := await host.outbox.due():
-        for post in posts:
-            assert await host.outbox.lease(post.id)
-            await host.outbox.record_sent(post.id, 1000 + post.id)
-            kinds.append(post.kind)
-    return kinds
-
-
 async def let_think(host: Host, clock: SettableClock) -> list[PostKind]:
     """Send the due cards, and let computers decide until a person has to; return the kinds of the posts."""
-    kinds = await send_cards(host)
+    kinds = await send_due_posts(host)
     while True:
         clock.advance(5)
         if not await host.timer_dispatcher.work():
             return kinds
         await host.computers.idle()
-        kinds += await send_cards(host)
+        kinds += await send_due_posts(host)
 
 
 async def until_computer(host: Host, clock: SettableClock, game: Game) -> Game:
@@ -128,7 +126,7 @@ async def test_a_decision_can_be_made_again_from_what_was_stored(
 
 async def test_several_computers_in_a_row_make_one_card(host: Host, clock: SettableClock) -> None:
     game = await until_computer(host, clock, await start_with_computers(host, computers=3))
-    assert await send_cards(host) != []
+    assert await send_due_posts(host) != []
     assert await let_think(host, clock) == [PostKind.CARD]
     log = (await host.games.table(game.id)).log
     assert len({entry.seat for entry in log[game.ply :]}) == 3
@@ -181,7 +179,7 @@ async def test_a_dead_process_leaves_the_decision_to_another(
     host: Host, new_host: NewHost, clock: SettableClock, thinker: FakeThinker
 ) -> None:
     game = await until_computer(host, clock, await start_with_computers(host))
-    await send_cards(host)
+    await send_due_posts(host)
     thinker.may_answer.clear()
     clock.advance(5)
     await host.timer_dispatcher.work()
@@ -196,10 +194,28 @@ async def test_a_dead_process_leaves_the_decision_to_another(
     assert (await other.games.get(game.id)).ply > game.ply
 
 
+async def test_a_decision_that_takes_longer_than_its_lease_is_made_once(
+    host: Host, clock: SettableClock, thinker: FakeThinker
+) -> None:
+    """Many games may wait for one worker: the timer is leased again, and nobody thinks about the game twice."""
+    game = await until_computer(host, clock, await start_with_computers(host))
+    await send_due_posts(host)
+    thinker.told.clear()
+    thinker.may_answer.clear()
+    for _ in range(3):
+        clock.advance(THINKING_LEASE.total_seconds() + 5)
+        await host.timer_dispatcher.work()
+    thinker.may_answer.set()
+    await host.computers.idle()
+    after = await host.games.get(game.id)
+    assert after.ply > game.ply
+    assert len(thinker.told) == after.ply - game.ply
+
+
 async def test_a_game_that_has_gone_on_is_not_decided(host: Host, clock: SettableClock, thinker: FakeThinker) -> None:
     """Ada resigns while the computer thinks: its decision is not stored, and the game ends without a person."""
     game = await until_computer(host, clock, await start_with_computers(host, computers=2))
-    await send_cards(host)
+    await send_due_posts(host)
     thinker.may_answer.clear()
     thinker.asked.clear()
     clock.advance(5)

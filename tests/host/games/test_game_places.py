@@ -14,7 +14,18 @@ from host import Asker, ErrorCode, Game, Host, PostKind, Venue
 from host.clocks import HOUR
 from store import absences
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, click_id, expect_error
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    GUILD,
+    THREAD,
+    SettableClock,
+    click_id,
+    expect_error,
+    send_due_posts,
+)
 from tests.host.test_clocks import (
     active_clock,
     advance_and_post,
@@ -41,17 +52,6 @@ async def game(host: Host, clock: SettableClock) -> Game:
     return await host.games.get(game.id)
 
 
-async def kinds_due(host: Host) -> list[PostKind]:
-    """Send all due posts and return their kinds in order."""
-    kinds = []
-    while posts := await host.outbox.due():
-        for post in posts:
-            assert await host.outbox.lease(post.id)
-            await host.outbox.record_sent(post.id, 1000 + post.id)
-            kinds.append(post.kind)
-    return kinds
-
-
 async def is_closed(host: Host, game: Game) -> bool:
     """Return whether the place of a game is stored as closed."""
     async with host._store.reading() as tx:
@@ -70,7 +70,7 @@ async def test_clocks_are_held_until_a_card_is_posted(host: Host, game: Game, cl
     times = await host.times.of(game)
     assert times is not None
     assert times.deadline == clock.in_seconds(71 * 3600), "the deadline that the card shows when it releases the clocks"
-    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert await send_due_posts(host) == [PostKind.REOPENED]
     going = await active_clock(host, game)
     assert (going.held, going.since, going.used, going.free) == (False, clock.now(), HOUR, 0)
     assert not await is_closed(host, game)
@@ -85,9 +85,9 @@ async def test_two_processes_close_and_reopen_a_place_once(
 ) -> None:
     other_host = await new_host()
     assert [await process.places.close([game.id], tell=True) for process in (host, other_host, host)] == [1, 0, 0]
-    assert await kinds_due(host) == [PostKind.SHUT]
+    assert await send_due_posts(host) == [PostKind.SHUT]
     assert [await process.places.reopen([game.id]) for process in (other_host, host)] == [1, 0]
-    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert await send_due_posts(host) == [PostKind.REOPENED]
     assert await host.places.reopen([game.id]) == 0
     assert (await active_clock(host, game)).since == clock.now()
 
@@ -105,7 +105,7 @@ async def test_a_place_stays_closed_across_a_restart(
     held_clock = await active_clock(other_host, game)
     assert (held_clock.held, held_clock.used, held_clock.given_back) == (True, HOUR, 0)
     assert await other_host.places.reopen([game.id]) == 1
-    await kinds_due(other_host)
+    await send_due_posts(other_host)
     assert (await active_clock(other_host, game)).since == clock.now()
 
 
@@ -119,7 +119,7 @@ async def test_a_move_meanwhile_costs_no_time_and_its_card_releases_the_clocks(
     assert (await clocks_of(host, game))[seat].used == HOUR
     assert (await active_clock(host, game)).held
     clock.advance(DAY_SECONDS)
-    assert await kinds_due(host) == [PostKind.CARD]
+    assert await send_due_posts(host) == [PostKind.CARD]
     following = await active_clock(host, game)
     assert (following.seat, following.held, following.since) == ((seat + 1) % 3, False, clock.now())
 
@@ -146,7 +146,7 @@ async def test_obsolete_posts_are_dropped(host: Host, game: Game) -> None:
     await decide(host, game, place_and_pass, host._clock.now())
     (again,) = await host.outbox.due()
     assert (again.id, await host.places.drop_late(again)) == (card.id, True)
-    assert await kinds_due(host) == [PostKind.CARD]
+    assert await send_due_posts(host) == [PostKind.CARD]
     assert not (await active_clock(host, game)).held
 
 
@@ -154,7 +154,7 @@ async def test_pauses_and_closed_places_do_not_end_each_other(host: Host, game: 
     await host.places.close([game.id])
     await host.pauses.request(game.id, ORGANISER, 3, 1)
     await host.places.reopen([game.id])
-    assert PostKind.REOPENED in await kinds_due(host)
+    assert PostKind.REOPENED in await send_due_posts(host)
     assert (await active_clock(host, game)).held, "the pause continues"
     await host.places.close([game.id])
     await advance_and_post(host, clock, 4 * DAY_SECONDS, step=DAY_SECONDS)
@@ -189,7 +189,7 @@ async def test_a_closed_place_stops_reminders_and_tacit_consent(host: Host, game
         await absences.add_departure(tx, game.id, now.seats[late.seat].user_id, clock.now())
     await host.places.close([game.id])
     await advance_and_post(host, clock, 3 * DAY_SECONDS, step=DAY_SECONDS / 8)
-    assert PostKind.REMINDER not in await kinds_due(host)
+    assert PostKind.REMINDER not in await send_due_posts(host)
     assert DORA not in (await host.games.get(game.id)).seats
     assert (await active_clock(host, game)).used == late.used
 
@@ -200,9 +200,9 @@ async def test_untimed_games_are_closed_and_reopened_too(host: Host) -> None:
     await post_all(host)
     assert await host.places.close([untimed.id], tell=True) == 1
     assert [game.id for game in await host.places.unfinished_at(guild_id=GUILD)] == [untimed.id]
-    assert await kinds_due(host) == [PostKind.SHUT]
+    assert await send_due_posts(host) == [PostKind.SHUT]
     assert await host.places.reopen([untimed.id]) == 1
-    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert await send_due_posts(host) == [PostKind.REOPENED]
     assert not await is_closed(host, untimed)
 
 
@@ -225,7 +225,7 @@ async def test_a_game_moves_to_another_server_if_all_players_are_members(
     moved = await host.places.move_here(game.id, ADA.user_id, replace(elsewhere, members=player_ids))
     assert (moved.guild_id, moved.channel_id, moved.place) == (GUILD + 1, 70, 77)
     assert (await other.games.snapshot(game.code)).game == moved, "the table cached by another process, too"
-    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert await send_due_posts(host) == [PostKind.REOPENED]
     assert (await active_clock(host, game)).since == clock.now()
     assert await host.places.servers() == {GUILD + 1}
 
@@ -278,5 +278,5 @@ async def test_a_card_posted_elsewhere_keeps_the_clocks_running(host: Host, game
     assert (await active_clock(host, game)).held
     clock.advance(60)
     await host.places.reopen([game.id])
-    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert await send_due_posts(host) == [PostKind.REOPENED]
     assert not (await active_clock(host, game)).held
