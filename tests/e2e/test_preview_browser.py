@@ -98,12 +98,20 @@ class Page:
         )
 
     def go_to(self, part: str) -> None:
-        """Choose the newest channel or thread in the switch whose name contains this."""
-        self.browser.run(
-            "const s = document.querySelector('#place-picker');"
-            "s.value = [...s.options].findLast(o => o.textContent.includes(arguments[0])).value;"
-            "s.dispatchEvent(new Event('change', {bubbles: true}));",
-            part,
+        """Choose the newest channel or thread in the switch whose name contains this.
+
+        The switch asks for the places once a second, so that a new one may not be there yet.
+        """
+        self.browser.until(
+            lambda: self.browser.run(
+                "const s = document.querySelector('#place-picker');"
+                "const option = [...s.options].findLast(o => o.textContent.includes(arguments[0]));"
+                "if (!option) return false;"
+                "s.value = option.value;"
+                "s.dispatchEvent(new Event('change', {bubbles: true}));"
+                "return true;",
+                part,
+            )
         )
 
     def place(self) -> str:
