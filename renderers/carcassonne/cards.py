@@ -9,14 +9,14 @@ have to draw are drawn in advance (:func:`warm_up`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 from PIL import Image
 
 from engine.carcassonne import Position, tile_set
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
-from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
+from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS, TileKind
 from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers import pieces
@@ -250,12 +250,17 @@ CARD_CELL_SIZE: Final = WARM_SIZES[0]
 def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> Iterator[None]:
     """Draw the sprites of most cards, one a step, so that requested pictures can be drawn between two steps."""
     names = (BASE_SET, *(name for name in BOXES if name in boxes))
+    has_later_tiles = any(REGISTRY[name].edition is not None for name in boxes)
+    kinds = {
+        name: [kind for kind in tile_set(name).values() if kind.count or has_later_tiles] if name in KNOWN_SETS else []
+        for name in names
+    }
     for size in WARM_SIZES:
         yield from _warm_up_shared(theme, size)
         for name in names:
-            yield from _warm_up_expansion(theme, size, name)
+            yield from _warm_up_expansion(theme, size, name, kinds[name])
         if size == CARD_CELL_SIZE:
-            yield from _warm_up_drawn_tiles(theme, names)
+            yield from _warm_up_drawn_tiles(theme, chain.from_iterable(kinds.values()))
 
 
 def _warm_up_shared(theme: Theme, size: int) -> Iterator[None]:
@@ -269,17 +274,16 @@ def _warm_up_shared(theme: Theme, size: int) -> Iterator[None]:
         yield
 
 
-def _warm_up_drawn_tiles(theme: Theme, names: Iterable[str]) -> Iterator[None]:
-    """Draw the tiles in the size in which cards show them beside the board."""
-    for name in names:
-        for kind in tile_set(name).values() if name in KNOWN_SETS else ():
-            drawn_tile(theme, kind, CARD_CELL_SIZE)
-            yield
+def _warm_up_drawn_tiles(theme: Theme, kinds: Iterable[TileKind]) -> Iterator[None]:
+    """Draw tiles in the size in which cards show them beside the board."""
+    for kind in kinds:
+        drawn_tile(theme, kind, CARD_CELL_SIZE)
+        yield
 
 
-def _warm_up_expansion(theme: Theme, size: int, name: str) -> Iterator[None]:
-    """Draw the tiles and figures of an expansion, or of the base game."""
-    for kind in tile_set(name).values() if name in KNOWN_SETS else ():
+def _warm_up_expansion(theme: Theme, size: int, name: str, kinds: Iterable[TileKind]) -> Iterator[None]:
+    """Draw tiles of an expansion, or of the base game, and its figures."""
+    for kind in kinds:
         for rotation in kind.rotations:
             tile_sprite(theme, kind, rotation, size)
             yield

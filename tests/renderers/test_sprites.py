@@ -11,9 +11,12 @@ import pytest
 from PIL import Image
 
 from engine.carcassonne import tile
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
+from engine.carcassonne.expansions.abbot import ABBOT, GARDEN
+from engine.carcassonne.tiles import TileKind
 from renderers import DAY, NIGHT, Theme, caches
 from renderers.caches import SpriteCache, cached_sprite
-from renderers.carcassonne import scenery, turn_card, warm_up, whole_board
+from renderers.carcassonne import cards, scenery, turn_card, warm_up, whole_board
 from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
@@ -95,6 +98,19 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
         assert whole_board(board, theme=NIGHT).data
     with pytest.raises(AssertionError, match="a tile was drawn"):
         turn_card(first, theme=DAY)
+
+
+@pytest.mark.parametrize(("boxes", "has_gardens"), [(DEFAULT_EXPANSIONS, False), ((*DEFAULT_EXPANSIONS, ABBOT), True)])
+def test_tiles_of_later_editions_are_drawn_ahead_for_a_box_that_plays_them(
+    monkeypatch: pytest.MonkeyPatch, boxes: tuple[str, ...], *, has_gardens: bool
+) -> None:
+    drawn: set[TileKind] = set()
+    monkeypatch.setattr(cards, "tile_sprite", lambda _theme, kind, _rotation, _size: drawn.add(kind))
+    monkeypatch.setattr(cards, "drawn_tile", lambda _theme, kind, _size: drawn.add(kind))
+    for _ in warm_up(DAY, boxes):
+        pass
+    assert drawn
+    assert any(segment.kind == GARDEN.name for kind in drawn for segment in kind.segments) is has_gardens
 
 
 def test_sprites_share_one_palette() -> None:
