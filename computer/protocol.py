@@ -6,10 +6,12 @@ It resembles UCI, the protocol of chess engines: ``game setup JSON`` sets up a g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from computer.players import STRENGTHS, Level, Player, UnknownPlayerError
+from computer.versions import WEIGHTS_BY_VERSION, newest_version
 from computer.weights import WeightsError
 from engine import EngineError, Position, begin, parse_action, read_setup
 from engine.notation.positions import format_position, parse_position
@@ -17,8 +19,8 @@ from engine.notation.records import read_record
 
 NAME: Final = "Castellan"
 """The name with which the computer player introduces itself."""
-VERSION: Final = 1
-"""The version of the computer; it grows when the same position, level and seed may lead to another decision."""
+CHOICES: Final = frozenset({"level", "version", "seed"})
+"""The words that may follow ``go``, each with a value."""
 END: Final = "end"
 """The line that ends a text of several lines."""
 
@@ -72,7 +74,8 @@ class Session:
         match command:
             case "computer":
                 yield f"id name {NAME}"
-                yield f"id version {VERSION}"
+                yield f"id version {newest_version()}"
+                yield f"versions {' '.join(map(str, sorted(WEIGHTS_BY_VERSION)))}"
                 yield f"levels {' '.join(Level)}"
                 yield "computerok"
             case "isready":
@@ -127,18 +130,31 @@ class Session:
             raise ProtocolError("the game is over")
         seed = ""
         match words:
-            case []:
-                player = Player(Level.QUICK)
-            case ["level", name]:
-                player = Player.parse(name)
-            case ["level", name, "seed", seed]:
-                player = Player.parse(name)
             case ["nodes", count] if count.isascii() and count.isdecimal():
                 strength = STRENGTHS[Level.STANDARD]._replace(evaluations=int(count))
                 player = Player(Level.STANDARD, strength=strength)
+            case _ if len(words) % 2 == 0 and CHOICES.issuperset(words[::2]):
+                chosen_words = dict(zip(words[::2], words[1::2], strict=True))
+                player, seed = _player(chosen_words), chosen_words.get("seed", "")
             case _:
-                raise ProtocolError("go [level L [seed S] | nodes N]")
+                raise ProtocolError("go [level L] [version V] [seed S], or go nodes N")
         chosen, evaluations = player.decide(position, seed)
         line = " ".join(str(action) for action in (chosen.action, chosen.follow_up) if action is not None)
         yield f"info nodes {evaluations} value {chosen.value:.2f} line {line}"
         yield f"bestmove {chosen.action} value {chosen.value:.2f} line {line}"
+
+
+def _player(choices: Mapping[str, str]) -> Player:
+    """Return the player of a level and, where one is named, of a version.
+
+    Raises:
+        UnknownPlayerError: there is no such level or version.
+    """
+    player = Player.parse(choices.get("level", Level.QUICK))
+    version = choices.get("version")
+    if version is None:
+        return player
+    weights = {str(number): name for number, name in WEIGHTS_BY_VERSION.items()}.get(version)
+    if weights is None:
+        raise UnknownPlayerError(f"no version {version!r}")
+    return replace(player, weights=weights)

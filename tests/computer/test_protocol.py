@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from computer import Level
-from computer.protocol import VERSION, serve
+from computer import Level, versions
+from computer.protocol import serve
 from engine import GAMES, Position, begin, parse_action
 from engine.notation.positions import format_position
 from engine.notation.records import Record, format_record
@@ -39,7 +39,7 @@ def new_game(expansions: tuple[str, ...] = ()) -> tuple[Position, str]:
 
 def test_a_program_introduces_itself() -> None:
     answers = run_protocol("computer", "isready", "quit", "isready")
-    assert answers[1:3] == [f"id version {VERSION}", "levels " + " ".join(Level)]
+    assert answers[1:4] == ["id version 1", "versions 1", "levels " + " ".join(Level)]
     assert answers[-2:] == ["computerok", "readyok"]
 
 
@@ -64,6 +64,26 @@ def test_a_move_comes_with_its_value_and_the_line_expected() -> None:
     assert words[::2][:2] == ["bestmove", "value"]
     float(words[3])
     assert words[4:6] == ["line", words[1]]
+
+
+def test_older_versions_decide_by_their_own_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Version 1 has older weights here than version 2, and somewhere in a game the two decide differently."""
+    monkeypatch.setattr(versions, "WEIGHTS_BY_VERSION", by_version := {1: "start", 2: "weights"})
+    monkeypatch.setattr("computer.protocol.WEIGHTS_BY_VERSION", by_version)
+    (position, setup), moves, differing = new_game(), list[str](), 0
+    for _ in range(12):
+        game = f"game setup {setup} moves {' '.join(moves)}"
+        newest, *others = (
+            best_move(run_protocol(game, go))
+            for go in ("go", "go level quick version 1 seed s", "go level quick:start", "go level quick version 2")
+        )
+        assert others == [others[0], others[0], newest]
+        differing += newest != others[0]
+        position.apply(parse_action(newest))
+        moves.append(newest)
+    assert differing
+    assert run_protocol("computer")[1:3] == ["id version 2", "versions 1 2"]
+    assert run_protocol(f"game setup {setup}", "go version 3") == ["error no version '3'"]
 
 
 def test_records_and_positions_are_read() -> None:
