@@ -69,8 +69,8 @@ release: $(RUNTIME) ## what no version may lack: all texts in all languages
 bench: $(DEVELOPMENT) ## measure, print, write bench.json
 	$(BIN)/python -m benchmarks
 
-load: $(DEVELOPMENT) ## many games at once: GAMES=200 RATE=3 DURATION=60, `make load LOAD=--profile` says where the time went
-	$(BIN)/python -m benchmarks.load --games $(or $(GAMES),200) --rate $(or $(RATE),3) --seconds $(or $(DURATION),60) $(LOAD)
+load: $(DEVELOPMENT) ## many games at once: GAMES=200 RATE=3 DURATION=60 COMPUTERS=20, `make load LOAD=--profile` says where the time went
+	$(BIN)/python -m benchmarks.load --games $(or $(GAMES),200) --rate $(or $(RATE),3) --seconds $(or $(DURATION),60) --computers $(or $(COMPUTERS),0) $(LOAD)
 
 season: $(DEVELOPMENT) ## weeks of simulated games, a line of JSON for each: make season SEED=1 PLAYERS=60 GAMES=40
 	@$(BIN)/python -m benchmarks.season --seed $(or $(SEED),1) --players $(or $(PLAYERS),60) --games $(or $(GAMES),40)

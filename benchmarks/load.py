@@ -6,6 +6,8 @@ moments, ``--rate`` a second on average; players think between their clicks.
 - ``--processes 2 --database postgresql``: two processes share Discord's shards and a PostgreSQL server that is started
   for the test, with a round trip of ``--away`` milliseconds;
 - ``--kill``: seconds between two kills of a process, the processes in turn; ``--restart`` restarts the server once;
+- ``--computers 20``: measure once more with two computers in so many of the games, which think while people play, and
+  print the people's figures with and without them;
 - ``--hammer``: heavy commands a second, sent by one member who plays in no game;
 - ``--profile``: print a profile of the event loop's thread.
 """
@@ -16,7 +18,7 @@ import argparse
 import asyncio
 import pstats
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -27,7 +29,9 @@ from benchmarks.bot.bench_bot import START_TIMEOUT, BenchBot, bench_bot
 from benchmarks.bot.databases import KINDS
 from benchmarks.bot.gauges import Figures, calibration_ms, format_json, percentiles, with_scaled_times
 from benchmarks.bot.hammer import Hammer
+from benchmarks.bot.late_games import NO_COMPUTERS, ComputerSeats
 from benchmarks.bot.members import ANSWER_TIMEOUT, ClickTimes, LoadMember, NoAnswerError
+from host import LEVELS
 from store import Store, games
 from store.connection.dialect import SQLITE
 from store.schema.play import outbox
@@ -141,13 +145,15 @@ class LoadParameters:
     disturbances: Disturbances = Disturbances()
     hammer: float = 0.0
     """Heavy commands a second of a member who does not play."""
+    computers: ComputerSeats = NO_COMPUTERS
 
 
 async def measure(parameters: LoadParameters, profile: Path | None = None) -> Figures:
     """Run the load and return its figures."""
     place = {"processes": parameters.processes, "database": parameters.database, "round_trip": parameters.away / 1000}
     limits = {RATE_LIMIT_VARIABLE: ""} if parameters.hammer else {}
-    async with bench_bot(parameters.games, profile=profile, stalls=True, settings=limits, **place) as bot:
+    where = {"settings": limits, "computers": parameters.computers}
+    async with bench_bot(parameters.games, profile=profile, stalls=True, **where, **place) as bot:
         await bot.wait_until_idle()
         load = Load(bot, parameters.rate, parameters.seconds, retries=parameters.disturbances.kill > 0)
         for meter in bot.meters:
@@ -177,6 +183,7 @@ async def measure(parameters: LoadParameters, profile: Path | None = None) -> Fi
             "ack_ms": percentiles(times.ack),
             "panel_ms": percentiles(times.panel),
             "card_ms": percentiles(times.card),
+            **({"computers_ms": percentiles(times.computers)} if parameters.computers.games else {}),
             "requests": costs["requests"],
             "too_many_requests": (bot.server.limits.refused if bot.server.limits else 0) - refused,
             "statements": costs["statements"],
@@ -188,6 +195,22 @@ async def measure(parameters: LoadParameters, profile: Path | None = None) -> Fi
             **(hammer.figures() if parameters.hammer else {}),
             "calibration_ms": calibration_ms(),
         }
+
+
+COMPARED = ("ack_ms", "panel_ms", "card_ms")
+"""The waiting times of people that computers must not make longer."""
+
+
+async def compare(parameters: LoadParameters) -> Figures:
+    """Run the load without computers, then with them; return the figures of the second run beside the first's times."""
+    without = await measure(replace(parameters, computers=NO_COMPUTERS))
+    figures = await measure(parameters)
+    for name in COMPARED:
+        before, after = without[name], figures[name]
+        if isinstance(before, dict) and isinstance(after, dict):
+            figures[f"without_{name}"] = before
+            figures[f"{name.removesuffix('_ms')}_ratio"] = {part: after[part] / before[part] for part in before}
+    return figures
 
 
 async def count_errors(bot: BenchBot) -> Figures:
@@ -229,6 +252,8 @@ def main() -> None:
     parser.add_argument("--away", type=float, default=0.0, help="milliseconds of a round trip to the database")
     parser.add_argument("--kill", type=float, default=0.0, help="seconds between two kills of a process")
     parser.add_argument("--restart", action="store_true", help="restart the database once, between two kills")
+    parser.add_argument("--computers", type=int, default=0, help="games with two computers; measures without them, too")
+    parser.add_argument("--level", choices=LEVELS, default="standard", help="the level of the computers")
     parser.add_argument("--hammer", type=float, default=0.0, help="heavy commands a second of a member without a game")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     parser.add_argument("--profile", action="store_true", help="print a profile of the event loop's thread")
@@ -241,11 +266,13 @@ def main() -> None:
         database=options.database,
         away=options.away,
         hammer=options.hammer,
+        computers=ComputerSeats(options.computers, level=options.level),
         disturbances=Disturbances(kill=options.kill, restart=options.restart),
     )
     with TemporaryDirectory() as folder:
         profile = Path(folder) / "profile" if options.profile else None
-        figures = with_scaled_times(asyncio.run(measure(parameters, profile)))
+        run = compare(parameters) if options.computers else measure(parameters, profile)
+        figures = with_scaled_times(asyncio.run(run))
         if profile is not None:
             pstats.Stats(str(profile), stream=sys.stderr).sort_stats("tottime").print_stats(PROFILE_LINES)
     if options.json:

@@ -22,7 +22,7 @@ from types import MappingProxyType
 
 from benchmarks.bot.databases import DatabasePlace, open_database
 from benchmarks.bot.gauges import GaugeReading, RequestCounter, cpu_ms, rss_mib
-from benchmarks.bot.late_games import LateGame, prepare
+from benchmarks.bot.late_games import NO_COMPUTERS, ComputerSeats, LateGame, prepare
 from benchmarks.bot.members import ANSWER_TIMEOUT, ClickTimes, LoadMember
 from benchmarks.bot.metered import METER_VARIABLE, PROFILE_VARIABLE, STALLS_VARIABLE, Meter
 from store.connection.dialect import SQLITE
@@ -111,6 +111,7 @@ async def bench_bot(
     profile: Path | None = None,
     stalls: bool = False,
     settings: Mapping[str, str] = MappingProxyType({}),
+    computers: ComputerSeats = NO_COMPUTERS,
 ) -> AsyncIterator[BenchBot]:
     """Prepare the games, start the bot, and wait until each game has its first card.
 
@@ -124,7 +125,7 @@ async def bench_bot(
             open_database(database, folder, round_trip=round_trip) as where,
         ):
             server.limits = Limits()
-            late_games = await prepare(server, where.direct_address, games, shards=processes)
+            late_games = await prepare(server, where.direct_address, games, shards=processes, computers=computers)
             requests = RequestCounter()
             requests.watch(server)
             environment = {

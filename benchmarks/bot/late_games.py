@@ -18,8 +18,10 @@ from engine import DEFAULT_GAME, GAMES, Action, Position, begin, state_digest
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.steps import PlaceTile
 from engine.selfplay import random_action
+from host import computers_named
+from host.games.move import COMPUTER_USER_ID
 from host.games.outbox import move_post
-from store import ActionRecord, Advance, GameStatus, NewGame, Person, PostKind, Stamp, Store, games, outbox
+from store import ActionRecord, Advance, GameStatus, NewGame, Person, Player, PostKind, Stamp, Store, games, outbox
 from tests.loopback import LoopbackDiscord
 
 PLAYER_COUNT = 4
@@ -31,10 +33,25 @@ GAMES_PER_MEMBER = 10
 
 @dataclass(frozen=True, slots=True)
 class LateGame:
-    """A game that waits for a tile to be placed: its code and the thread with its cards."""
+    """A game that waits for a person to place a tile: its code and the thread with its cards."""
 
     code: str
     thread_id: int
+    has_computers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComputerSeats:
+    """The first of the games have computers, whose turns follow on that of the person who has to place a tile."""
+
+    games: int = 0
+    """The number of games with computers."""
+    seats: int = 2
+    """The number of computers in each of them."""
+    level: str = "standard"
+
+
+NO_COMPUTERS = ComputerSeats()
 
 
 def _play(seed: int, tiles_left: Sequence[int]) -> tuple[Position, list[Action], list[int], int]:
@@ -67,7 +84,13 @@ def _code(number: int) -> str:
 
 
 async def prepare(
-    server: LoopbackDiscord, database: str, count: int, *, shards: int = 1, tiles_left: Sequence[int] = TILES_LEFT
+    server: LoopbackDiscord,
+    database: str,
+    count: int,
+    *,
+    shards: int = 1,
+    tiles_left: Sequence[int] = TILES_LEFT,
+    computers: ComputerSeats = NO_COMPUTERS,
 ) -> list[LateGame]:
     """Write games into a new database, and create their players and threads; their cards wait to be posted.
 
@@ -87,10 +110,14 @@ async def prepare(
         channel = channels[number % len(channels)]
         thread = server.world.create_thread(channel.id, f"Game {number}", server.bot.id)
         seats = [players[(number * PLAYER_COUNT + seat) % len(players)] for seat in range(PLAYER_COUNT)]
-        people = tuple(Person(user.id, user.name) for user in seats)
+        seated: list[Player] = [Person(user.id, user.name) for user in seats]
         played = _play(number, tiles_left)
-        await _write(store, number, people, (channel.guild_id, channel.id, thread.id), played)
-        prepared.append(LateGame(_code(number), thread.id))
+        has_computers = number < computers.games
+        if has_computers:
+            for index, computer in enumerate(computers_named([computers.level] * computers.seats), start=1):
+                seated[(played[0].player + index) % PLAYER_COUNT] = computer
+        await _write(store, number, seated, (channel.guild_id, channel.id, thread.id), played)
+        prepared.append(LateGame(_code(number), thread.id, has_computers))
     await store.close()
     return prepared
 
@@ -113,7 +140,7 @@ def _shard(guild_id: int, shards: int) -> int:
 async def _write(
     store: Store,
     number: int,
-    people: Sequence[Person],
+    players: Sequence[Player],
     where: tuple[int, int, int],
     played: tuple[Position, list[Action], list[int], int],
 ) -> None:
@@ -127,13 +154,13 @@ async def _write(
         name=f"Late Game {number}",
         guild_id=guild_id,
         channel_id=channel_id,
-        seats=tuple(people),
+        seats=tuple(players),
         setup=position.setup.to_json(),
         digest=state_digest(first),
         seat_to_act=first.player,
         thread_id=thread_id,
     )
-    records = tuple(_records(people, log, seats, now))
+    records = tuple(_records(players, log, seats, now))
     async with store.writing() as tx:
         game_id = await games.add(tx, new, now)
         moved = Advance(records, state_digest(position), position.player, GameStatus.RUNNING)
@@ -142,8 +169,9 @@ async def _write(
 
 
 def _records(
-    people: Sequence[Person], log: Sequence[Action], seats: Sequence[int], now: datetime
+    players: Sequence[Player], log: Sequence[Action], seats: Sequence[int], now: datetime
 ) -> Iterator[ActionRecord]:
     """Yield the actions of a log as the database stores them."""
     for ply, (action, seat) in enumerate(zip(log, seats, strict=True)):
-        yield ActionRecord(ply, seat, people[seat].user_id, str(action), now)
+        user_id = players[seat].user_id
+        yield ActionRecord(ply, seat, COMPUTER_USER_ID if user_id is None else user_id, str(action), now)

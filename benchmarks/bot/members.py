@@ -16,7 +16,7 @@ from simcord.backend.models import Message
 
 from benchmarks.bot.late_games import LateGame
 from cogs.presenting.ids import Op, parse_key
-from tests.e2e.player import Clicker, Habits, LostError, Shown
+from tests.e2e.player import Clicker, Habits, LostError, Shown, offered_ops
 from tests.e2e.screen import Kind, buttons, buttons_by_kind
 from tests.loopback import LoopbackDiscord, MemberInteraction
 
@@ -42,6 +42,8 @@ class ClickTimes:
     """Until the member saw a panel or a change of it."""
     card: list[float] = field(default_factory=list)
     """Until the card of a confirmed move was posted."""
+    computers: list[float] = field(default_factory=list)
+    """From that card until the one with the moves of the computers that follow."""
     confirmed: int = 0
     posted: int = 0
 
@@ -77,9 +79,16 @@ class LoadMember:
         return bool(cards) and Kind.PLAY in buttons_by_kind(cards[-1].components)
 
     @property
+    def asks_person(self) -> bool:
+        """True if the newest card asks a person for a decision."""
+        return bool({Kind.PLAY, Kind.ACT, Kind.LOT, Kind.OTHER} & buttons_by_kind(self.card().components).keys())
+
+    @property
     def over(self) -> bool:
         """True if the newest card is the final one."""
-        return not {Kind.PLAY, Kind.ACT, Kind.LOT, Kind.OTHER} & buttons_by_kind(self.card().components).keys()
+        if self.game.has_computers:
+            return Op.REMATCH in offered_ops(self.card())
+        return not self.asks_person
 
     async def move(self) -> None:
         """Make the move that the newest card asks for; wait for the next card and until the old one has no buttons.
@@ -91,6 +100,10 @@ class LoadMember:
         old = self.cards()[-1]
         await Clicker(self, self.random, CAREFUL).move(self.card())
         await self._until(lambda: not buttons_by_kind(old.components), "the old buttons")
+        if self.game.has_computers and not self.asks_person and not self.over:
+            since = perf_counter()
+            await self._until(lambda: self.asks_person or self.over, "the moves of computers", ANSWER_TIMEOUT)
+            self.times.computers.append(1000 * (perf_counter() - since))
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
         """Pause, press a button, and measure the times until it is acknowledged and until it has a visible effect."""
