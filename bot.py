@@ -85,7 +85,11 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
         material=read_material(settings),
         publish_window=timedelta(seconds=settings.publish_seconds),
         release=version(),
-        workers=WorkerLimits(workers=settings.computer_processes),
+        workers=WorkerLimits(
+            workers=settings.computer_processes,
+            server_seconds=60 * settings.computer_server_minutes,
+            person_seconds=60 * settings.computer_person_minutes,
+        ),
     )
     store = await database.open_for_bot(settings)
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)

@@ -14,6 +14,7 @@ from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
 from host.clock import Clock, SystemClock
 from host.computers.thinking import Computers
+from host.computers.thinking_time import ThinkingTime
 from host.computers.workers import Thinker, WorkerPool
 from host.events import Events
 from host.games.lists import GameLists
@@ -107,8 +108,15 @@ class Host:
         self.deferred_notifications = DeferredNotifications(store, clock, self.outbox, self.games, self.turn_reminders)
         self.untimed_games = UntimedGames(store, clock, self.outbox, self.games)
 
+        self.thinking_time = ThinkingTime(store, clock, settings.workers)
         self.computers = Computers(
-            store, clock, self.outbox, self.games, self.endings, thinker or WorkerPool(settings.workers)
+            store,
+            clock,
+            self.outbox,
+            self.games,
+            self.endings,
+            self.thinking_time,
+            thinker or WorkerPool(settings.workers),
         )
 
         # People and servers.
@@ -158,6 +166,7 @@ class Host:
             await processes.name_oldest_release(tx, self._clock.now())
         await self.processes.beat()
         await self.outbox.take_over()
+        await self.computers.take_over()
         await self.events.posts.take_over()
         await self.events.ratings.rebuild_outdated()
         await self.untimed_games.adopt_existing()

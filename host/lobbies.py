@@ -233,6 +233,20 @@ class StartingLobbies:
         self._limits = limits
         self.patience = settings.patience
 
+    @property
+    def offers_computers(self) -> bool:
+        """True if the bot's owner offers computers."""
+        return self._settings.workers.workers > 0
+
+    def _require_computers(self) -> None:
+        """Check that the bot's owner offers computers.
+
+        Raises:
+            HostError: ``no_computers``.
+        """
+        if not self.offers_computers:
+            raise HostError(ErrorCode.NO_COMPUTERS)
+
     async def free_label(self) -> Label:
         """Return a label that no game has now, to name the game's thread before the game exists."""
         return await self._store.read(free_label)
@@ -254,13 +268,15 @@ class StartingLobbies:
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
-                ``too_few_players``, ``too_many_games_here``, ``bad_options``.
+                ``too_few_players``, ``no_computers``, ``too_many_games_here``, ``bad_options``.
         """
 
         async def begin(precomputed: Precomputed) -> Game:
             async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
                 if lobby is not None:
                     check_start(lobby, user_id)
+                    if lobby.computers:
+                        self._require_computers()
                     await self._limits.check_guild(tx, lobby.guild_id)
                     new = precomputed.of(lobby, lambda: self._shuffled_game(lobby))
                     await self._create_game(tx, lobby, replace(new, thread_id=thread_id), label)
@@ -460,15 +476,6 @@ class Lobbies(StartingLobbies):
                 added = Computer(free_computer_name(lobby.computers), level)
                 await lobbies.set_computers(tx, lobby_id, [*lobby.computers, added])
             return await require_lobby(tx, lobby_id)
-
-    def _require_computers(self) -> None:
-        """Check that the bot's owner offers computers.
-
-        Raises:
-            HostError: ``no_computers``.
-        """
-        if not self._settings.workers.workers:
-            raise HostError(ErrorCode.NO_COMPUTERS)
 
     @retried
     async def remove_computer(self, lobby_id: int, user_id: int, name: str, interaction_id: int) -> Lobby:

@@ -173,6 +173,8 @@ POSTS: Final[Mapping[PostKind, Notification]] = {
     PostKind.CLOSED: _NOTICE,
     PostKind.ENDED: _NOTICE,
     PostKind.VANISHED: _NOTICE,
+    PostKind.STALLED: _NOTICE,
+    PostKind.SPENT: _NOTICE,
     PostKind.FROZEN: Notification(),
     PostKind.HELD: Notification(),
     PostKind.THAWED: Notification(),

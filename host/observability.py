@@ -112,6 +112,22 @@ GATEWAY_WAIT: Final = Gauge(
 UNSENT_POSTS: Final = Gauge("castellan_unsent_posts", "Posts waiting in the outbox.", ["waits"])
 OLDEST_UNSENT: Final = Gauge("castellan_oldest_unsent_seconds", "Age of the oldest post that is ready to be sent.")
 UNFINISHED_GAMES: Final = Gauge("castellan_games", "Unfinished games.", ["status"])
+COMPUTER_WAITING: Final = Histogram(
+    "castellan_computer_waiting_seconds", "Wait of a computer's decision for a worker.", buckets=_LONG_BUCKETS
+)
+COMPUTER_THINKING: Final = Histogram(
+    "castellan_computer_thinking_seconds",
+    "Time that a worker takes for a decision, also for one that fails.",
+    ["level"],
+    buckets=_LONG_BUCKETS,
+)
+COMPUTER_FAILURES: Final = Counter(
+    "castellan_computer_failures", "Decisions that no computer of a level has made.", ["level"]
+)
+COMPUTER_WORKERS: Final = Gauge("castellan_computer_workers", "Processes in which computers think.")
+OLDEST_COMPUTER_TURN: Final = Gauge(
+    "castellan_oldest_computer_turn_seconds", "Time for which a game has waited longest for its computer."
+)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ def random_seed() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerLimits:
-    """Limits on the processes that think for computers, the *workers*."""
+    """Limits on the processes that think for computers, the *workers*, and on the time that they spend."""
 
     workers: int = 1
     """The most processes that think at the same time; 0 to offer no computers."""
@@ -40,6 +40,10 @@ class WorkerLimits:
     """The seconds without a decision after which a worker ends."""
     niceness: int = 10
     """The value by which the priority of a worker is lower than that of the bot."""
+    server_seconds: float = 7200.0
+    """The seconds of a worker that a server may have in a day before its computers decide as *quick*; 0 for any."""
+    person_seconds: float = 1800.0
+    """The same for a person, of whom the people at a table share what its computers take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,6 +109,10 @@ class Settings(BaseModel):
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     computer_processes: int = Field(default=1, alias="CASTELLAN_COMPUTER_PROCESSES", ge=0, le=64)
     """The most processes in which computers think; 0 to offer none."""
+    computer_server_minutes: float = Field(default=120, alias="CASTELLAN_COMPUTER_SERVER_MINUTES", ge=0, le=100_000)
+    """The minutes for which computers think for a server in a day; 0 for no limit."""
+    computer_person_minutes: float = Field(default=30, alias="CASTELLAN_COMPUTER_PERSON_MINUTES", ge=0, le=100_000)
+    """The minutes for which computers think for a person in a day; 0 for no limit."""
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
     """The default number of seconds for which a player can take back a confirmed move, before the others see it."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)

@@ -20,7 +20,7 @@ from store.connection.files import NewerDatabaseError, UnreachableDatabaseError,
 from store.connection.outages import RETRY_BUDGET, RetryBudget
 from store.errors import CollisionError, PlyConflictError, TransientError, UnavailableError, UnreadableError
 from store.guilds import Allowance, Ban, BanKind, GuildSettings
-from store.play import absences, clocks, game_headers, games, lobbies, moves, outbox, requests, timers
+from store.play import absences, clocks, game_headers, games, lobbies, moves, outbox, requests, thinking, timers
 from store.play.absences import Vacation
 from store.play.clocks import Gift, Pause, SeatClock, Spent
 from store.play.game_headers import GameHeader, GameTiming

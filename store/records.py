@@ -218,6 +218,10 @@ class PostKind(StrEnum):
     """An operator has frozen the game."""
     ENDED = "ended"
     """An operator has closed it."""
+    STALLED = "stalled"
+    """A computer does not decide; its seat is offered to people."""
+    SPENT = "spent"
+    """The time for which computers think in a day is used up; they decide as *quick* for the rest of it."""
 
 
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)

@@ -424,7 +424,9 @@ async def press_computer(interaction: Interaction, key: Key) -> None:
 
 async def _show_computers(interaction: Interaction, lobby: Lobby) -> None:
     """Fill the panel of computers."""
-    view = computers_panel(lobby, interaction.user.id) if lobby.state is LobbyState.OPEN else _not_open(lobby)
+    offered = interaction.client.host.lobbies.offers_computers
+    is_open = lobby.state is LobbyState.OPEN
+    view = computers_panel(lobby, interaction.user.id, offered=offered) if is_open else _not_open(lobby)
     await interaction.edit_original_response(view=view)
 
 
@@ -434,21 +436,25 @@ def _not_open(lobby: Lobby) -> ui.LayoutView:
     return notice(t("error.lobby_started" if started else "error.lobby_closed"))
 
 
-def computers_panel(lobby: Lobby, user_id: int) -> ui.LayoutView:
-    """Return the panel of computers: those at the table, and for its owner buttons that add and remove them."""
+def computers_panel(lobby: Lobby, user_id: int, *, offered: bool) -> ui.LayoutView:
+    """Return the panel of computers: those at the table, and for its owner buttons that add and remove them.
+
+    If the bot offers none, the panel says so; those that were added before can be removed.
+    """
     names = player_names(lobby.computers)
     lines = [
         t("lobby.computer", player=name, level=level_words(computer.level))
         for name, computer in zip(names, lobby.computers, strict=True)
     ]
-    text = "\n".join([t("computer.title"), *(lines or [t("computer.none")]), t("computer.hint")])
+    hint = t("computer.hint" if offered else "error.no_computers")
+    text = "\n".join([t("computer.title"), *(lines or [t("computer.none")]), hint])
     if lobby.owner_id != user_id:
         return layout("\n".join([text, t("computer.reading", owner=owner_name(lobby))]))
     ref = str(lobby.id)
     adding = [
         button(Op.COMPUTER, ref, 0, t("button.add_computer", level=level_words(level)), argument=f"+{level}")
         for level in LEVELS
-        if not lobby.full
+        if offered and not lobby.full
     ]
     removing = [
         button(Op.COMPUTER, ref, 0, t("button.remove", player=name), argument=f"-{computer.name}")

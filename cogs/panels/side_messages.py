@@ -15,8 +15,21 @@ from cogs.messages import layout, rows
 from cogs.panels.cards import Card, clock_words, lost_words, notice_card, text_card, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.words.names import link, mentions, seat_names
-from host import NO_PACE, DeferredItem, Game, GameStatus, Gift, Host, Person, Post, PostKind, Times, offered_extensions
+from cogs.words.names import level_words, link, mentions, seat_names
+from host import (
+    NO_PACE,
+    QUICK,
+    DeferredItem,
+    Game,
+    GameStatus,
+    Gift,
+    Host,
+    Person,
+    Post,
+    PostKind,
+    Times,
+    offered_extensions,
+)
 
 
 async def side_card(host: Host, post: Post) -> Card:
@@ -27,11 +40,14 @@ async def side_card(host: Host, post: Post) -> Card:
         return await _time_card(host, post)
     if post.kind in (PostKind.CLOSING, PostKind.VANISHED, PostKind.CLOSED):
         return await _closing_card(host, post)
+    if post.kind is PostKind.SPENT:
+        return spent_card(post, host.thinking_time.renewed_at())
     cards_by_kind = {
         PostKind.OPENING: opening_card,
         PostKind.SHUT: shut_card,
         PostKind.ENDS: end_card,
         PostKind.UNREACHED: unreached_card,
+        PostKind.STALLED: stalled_card,
     }
     return cards_by_kind.get(post.kind, notice_card)(post)
 
@@ -172,6 +188,19 @@ def vanished_card(post: Post, closes_at: datetime | None) -> Card:
     if closes_at is None:
         return text_card(post, "card.kept")
     return text_card(post, "card.vanished", at=int(closes_at.timestamp()))
+
+
+def stalled_card(post: Post) -> Card:
+    """Say that a computer does not decide; no one is pinged."""
+    game = post.game
+    if game.seat_to_act is None or game.computer_to_act is None or game.revision != post.revision:
+        return text_card(post, "card.stalled_late")
+    return text_card(post, "card.stalled", player=seat_names(game)[game.seat_to_act])
+
+
+def spent_card(post: Post, renewed_at: datetime) -> Card:
+    """Say that computers decide as *quick* because they have thought enough today; no one is pinged."""
+    return text_card(post, "card.spent", at=int(renewed_at.timestamp()), level=level_words(QUICK))
 
 
 def _player_ids(game: Game) -> list[int]:

@@ -24,11 +24,11 @@ from host.clock import Clock
 from host.games.reader import GameReader, rebuild
 from host.lobbies import new_game_of
 from host.new_games import free_label
-from host.observability import OLDEST_UNSENT, UNFINISHED_GAMES, UNSENT_POSTS, UnreadableRows
+from host.observability import OLDEST_COMPUTER_TURN, OLDEST_UNSENT, UNFINISHED_GAMES, UNSENT_POSTS, UnreadableRows
 from host.retry import retry_forever
 from host.settings import random_seed
 from host.values import CheckReport
-from store import games, lobbies, outbox, whole_database
+from store import games, lobbies, outbox, thinking, whole_database
 from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
 from store.records import ActionRecord, Game, GameStatus, NewLobby, Person
@@ -90,6 +90,10 @@ class GameChecks:
 
 STUCK_AFTER: Final = timedelta(hours=1)
 """The age from which an unsent post is reported as stuck."""
+COMPUTER_STUCK_AFTER: Final = timedelta(days=1)
+"""The time without a decision after which a game that waits for a computer is reported."""
+MAX_STUCK_COMPUTERS: Final = 100
+"""The most games that are reported because they wait for a computer."""
 _IMPOSSIBLE_ID: Final = 1
 """An id that Discord never gives to a server, channel or user."""
 
@@ -157,6 +161,13 @@ async def stuck_posts(tx: Transaction, now: datetime) -> AsyncIterator[Finding]:
         yield Finding("stuck post", subject, f"since {post.since.isoformat()}, {reason}")
 
 
+async def stuck_computers(tx: Transaction, now: datetime) -> AsyncIterator[Finding]:
+    """Yield a finding for the games that have waited longest for a computer, for over :data:`COMPUTER_STUCK_AFTER`."""
+    for game in await thinking.waiting_longest(tx, MAX_STUCK_COMPUTERS):
+        if now - game.since > COMPUTER_STUCK_AFTER:
+            yield Finding("stuck computer", game.code, f"has not decided since {game.since.isoformat()}")
+
+
 async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
     """Yield a finding for every row that refers to a missing row, or has a value that some database refuses."""
     async for orphan in whole_database.orphans(tx):
@@ -219,23 +230,26 @@ class Health:
 
 @dataclass(eq=False)
 class HealthCheck:
-    """Checks the database and the outbox, for metrics and health."""
+    """Checks the database, the outbox and the games that wait for computers, for metrics and health."""
 
     _store: Store
     _clock: Clock
 
     async def check(self) -> dict[str, str]:
-        """Set the gauges of games and unsent posts; return the reason for each part that does not work."""
+        """Set the gauges of games, unsent posts and computers; return the reason for each part that does not work."""
         try:
             async with self._store.reading() as tx:
                 backlog, by_status = await outbox.backlog(tx), await games.count_by_status(tx)
+                waiting_games = await thinking.waiting_longest(tx, 1)
         except Exception as error:  # noqa: BLE001 - any failure of the database is the answer here
             return {"database": type(error).__name__}
         for status in (GameStatus.RUNNING, GameStatus.FROZEN):
             UNFINISHED_GAMES.labels(status).set(by_status.get(status, 0))
         UNSENT_POSTS.labels("to be sent").set(backlog.due)
         UNSENT_POSTS.labels("for its place").set(backlog.parked)
-        age = timedelta(0) if backlog.oldest is None else self._clock.now() - backlog.oldest
+        now = self._clock.now()
+        OLDEST_COMPUTER_TURN.set(max(((now - game.since).total_seconds() for game in waiting_games), default=0.0))
+        age = timedelta(0) if backlog.oldest is None else now - backlog.oldest
         OLDEST_UNSENT.set(age.total_seconds())
         if age <= OUTBOX_STUCK_AFTER:
             return {}

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
-from host.admin.checks import Finding, replay_error, stuck_posts, why_broken
+from host.admin.checks import Finding, replay_error, stuck_computers, stuck_posts, why_broken
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games.move import schedule_follow_up
@@ -43,10 +43,12 @@ class Operators:
     _outbox: Outbox
 
     async def faults(self) -> list[Finding]:
-        """Return the frozen games and the posts that are stuck, each with the reason."""
+        """Return the frozen games, and the posts and computers that are stuck, each with the reason."""
+        now = self._clock.now()
         async with self._store.reading() as tx:
-            frozen_games = [await _frozen_finding(tx, game_id) for game_id in await games.frozen_ids(tx)]
-            return frozen_games + [finding async for finding in stuck_posts(tx, self._clock.now())]
+            findings = [await _frozen_finding(tx, game_id) for game_id in await games.frozen_ids(tx)]
+            findings += [finding async for finding in stuck_posts(tx, now)]
+            return findings + [finding async for finding in stuck_computers(tx, now)]
 
     async def freeze(self, code: str, by: str, reason: str) -> Game:
         """Freeze a game until an operator thaws it, and post a notice in its thread.

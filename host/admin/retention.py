@@ -16,7 +16,7 @@ from typing import Final
 from host.admin.processes import ProcessRegistry
 from host.clock import Clock
 from host.settings import HostSettings
-from store import Store, Transaction, retention
+from store import Store, Transaction, retention, thinking
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +71,7 @@ class RetentionJob:
             ("interactions", retention.drop_interactions, self._settings.remember_interactions),
             ("lobbies", retention.drop_closed_lobbies, LOBBY_RETENTION),
             ("shares", retention.drop_quotas, timedelta(0)),
+            ("thinking", thinking.drop_days, timedelta(days=1)),
         ):
             has_more = True
             while has_more and remaining_batches and self._processes.holds(RETENTION_LEASE):

@@ -13,13 +13,16 @@ import os
 import sys
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Final, Protocol, cast
 
 from engine import Position
+from host.observability import COMPUTER_THINKING, COMPUTER_WAITING, COMPUTER_WORKERS, timed
 from host.settings import WorkerLimits
 
 log = logging.getLogger(__name__)
@@ -44,15 +47,18 @@ class Thought:
     """The actions so far."""
     level: str
     seed: str
+    version: int = 0
+    """The version of the computer that decides; 0 for the newest."""
 
     @classmethod
-    def of(cls, position: Position, actions: Sequence[object], level: str, seed: str) -> Thought:
+    def of(cls, position: Position, actions: Sequence[object], level: str, seed: str, version: int = 0) -> Thought:
         """Return what a computer may know of a position that these actions led to."""
-        return cls(position.veiled().setup.to_json(), " ".join(map(str, actions)), level, seed)
+        return cls(position.veiled().setup.to_json(), " ".join(map(str, actions)), level, seed, version)
 
     def lines(self) -> str:
         """Return the lines that a worker is sent."""
-        return f"game setup {self.setup} moves {self.moves}\ngo level {self.level} seed {self.seed}\n"
+        version = f" version {self.version}" if self.version else ""
+        return f"game setup {self.setup} moves {self.moves}\ngo level {self.level}{version} seed {self.seed}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +67,15 @@ class Answer:
 
     action: str
     version: int
+    seconds: float = field(default=0.0, compare=False)
+    """The time for which the worker has thought."""
 
 
 class Thinker(Protocol):
     """Decides for computers."""
 
-    async def decide(self, thought: Thought) -> Answer:
-        """Return the decision.
+    async def decide(self, thought: Thought, guild_id: int = 0) -> Answer:
+        """Return the decision for a game of a server; 0 for a game in direct messages.
 
         Raises:
             ThinkingError: there is none.
@@ -79,12 +87,13 @@ class Thinker(Protocol):
 
 @dataclass(eq=False)
 class _Worker:
-    """A process that thinks, and the version of the computer that it runs."""
+    """A process that thinks, and the versions of the computer that it can play."""
 
     process: Process
     stdin: StreamWriter
     stdout: StreamReader
-    version: int = 0
+    newest: int = 0
+    versions: frozenset[int] = frozenset()
 
     @classmethod
     async def start(cls, niceness: int) -> _Worker:
@@ -98,24 +107,29 @@ class _Worker:
             stderr=DEVNULL,
             limit=LINE_LIMIT,
         )
+        COMPUTER_WORKERS.inc()
         worker = cls(process, cast("StreamWriter", process.stdin), cast("StreamReader", process.stdout))
         try:
             await worker.send("computer\n")
             while (line := await worker.read()) != "computerok":
                 if line.startswith("id version "):
-                    worker.version = int(line.removeprefix("id version "))
+                    worker.newest = int(line.removeprefix("id version "))
+                elif line.startswith("versions "):
+                    worker.versions = frozenset(map(int, line.split()[1:]))
         except BaseException:
             await worker.end()
             raise
         return worker
 
     async def decide(self, thought: Thought) -> Answer:
-        """Return the decision of the worker."""
-        await self.send(thought.lines())
+        """Return the decision of the worker, by the newest version if it does not have the one that is asked for."""
+        version = thought.version if thought.version in self.versions else self.newest
+        start = perf_counter()
+        await self.send(replace(thought, version=version).lines())
         while True:
             word, _, rest = (await self.read()).partition(" ")
             if word == "bestmove":
-                return Answer(rest.split(" ", 1)[0], self.version)
+                return Answer(rest.split(" ", 1)[0], version, perf_counter() - start)
             if word == "error":
                 raise ThinkingError(rest)
 
@@ -137,9 +151,54 @@ class _Worker:
 
     async def end(self) -> None:
         """End the process at once."""
+        COMPUTER_WORKERS.dec()
         with suppress(ProcessLookupError):
             self.process.kill()
         await self.process.wait()
+
+
+class TurnQueue:
+    """A queue for a number of places, in which servers take turns.
+
+    So a server whose many games ask for long decisions delays a decision for another server by one of its own.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
+        """The requests that wait, by server; the server whose turn is next comes first."""
+
+    @asynccontextmanager
+    async def place(self, guild_id: int) -> AsyncIterator[None]:
+        """Hold a place during the block, once it is the turn of this server."""
+        if self._free:
+            self._free -= 1
+        else:
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.setdefault(guild_id, deque()).append(turn)
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if not turn.cancelled():  # the place was given to it at the same moment
+                    self._pass_on()
+                raise
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Give a place to the server whose turn is next; free it if nobody waits."""
+        while self._waiting:
+            guild_id, turns = next(iter(self._waiting.items()))
+            del self._waiting[guild_id]
+            turn = turns.popleft()
+            if turns:
+                self._waiting[guild_id] = turns  # at the end of the line
+            if not turn.done():  # requests that were cancelled meanwhile are done
+                turn.set_result(None)
+                return
+        self._free += 1
 
 
 class WorkerPool:
@@ -147,7 +206,7 @@ class WorkerPool:
 
     def __init__(self, limits: WorkerLimits | None = None) -> None:
         self._limits = limits or WorkerLimits()
-        self._free = asyncio.Semaphore(self._limits.workers)
+        self._queue = TurnQueue(self._limits.workers)
         self._resting: list[_Worker] = []
         self._rest: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
@@ -157,33 +216,44 @@ class WorkerPool:
         """The number of workers that wait for a decision."""
         return len(self._resting)
 
-    async def decide(self, thought: Thought) -> Answer:
-        """Let a worker decide, once one is free.
+    async def decide(self, thought: Thought, guild_id: int = 0) -> Answer:
+        """Let a worker decide, once one is free and it is the turn of this server.
 
         A worker that does not answer in time is ended.
 
         Raises:
             ThinkingError: there is no decision.
         """
-        async with self._free:
-            if self._rest is not None:
-                self._rest.cancel()
-            worker = None
-            try:
-                async with asyncio.timeout(self._limits.seconds):
-                    worker = self._resting.pop() if self._resting else await _Worker.start(self._limits.niceness)
-                    answer = await worker.decide(thought)
-            except BaseException as error:
-                if worker is not None:
-                    await worker.end()
-                if isinstance(error, TimeoutError):
-                    raise ThinkingError(f"no decision within {self._limits.seconds:g} seconds") from error
-                if isinstance(error, OSError | ValueError):
-                    raise ThinkingError(str(error)) from error
-                raise
+        if not self._limits.workers:
+            raise ThinkingError("this bot offers no computers (CASTELLAN_COMPUTER_PROCESSES)")
+        asked = perf_counter()
+        async with self._queue.place(guild_id):
+            COMPUTER_WAITING.observe(perf_counter() - asked)
+            with timed(COMPUTER_THINKING.labels(thought.level)):
+                return await self._decide(thought)
+
+    async def _decide(self, thought: Thought) -> Answer:
+        """Let a worker decide, one that rests or a new one; it rests afterwards, or is ended if it has failed."""
+        if self._rest is not None:
+            self._rest.cancel()
+        worker = None
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                worker = self._resting.pop() if self._resting else await _Worker.start(self._limits.niceness)
+                answer = await worker.decide(thought)
+        except BaseException as error:
+            if worker is not None:
+                await worker.end()
+            if isinstance(error, TimeoutError):
+                raise ThinkingError(f"no decision within {self._limits.seconds:g} seconds") from error
+            if isinstance(error, OSError | ValueError):
+                raise ThinkingError(str(error)) from error
+            raise
+        else:
             self._resting.append(worker)
-            self._rest = asyncio.get_running_loop().call_later(self._limits.rest, self._end_resting)
             return answer
+        finally:
+            self._rest = asyncio.get_running_loop().call_later(self._limits.rest, self._end_resting)
 
     def _end_resting(self) -> None:
         """Begin to end the workers that have nothing to do."""

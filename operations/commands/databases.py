@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from host import Host, SystemClock
-from host.admin.checks import Finding, broken_games, damaged_rows, stuck_posts, try_to_open
+from host.admin.checks import Finding, broken_games, damaged_rows, stuck_computers, stuck_posts, try_to_open
 from host.admin.erasure import apply_again, remembered_erasures
 from operations.database import check_no_bot_connected, has_no_tables, open_existing, open_for_bot, refusal
 from operations.progress import Progress, echoed_log, report
@@ -259,11 +259,12 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
 
 
 async def check_database(settings: Settings, _: Namespace) -> int:
-    """Check unfinished games, rows and posts; return 1 when there are findings."""
-    progress, total = Progress(), 0
+    """Check unfinished games, rows, posts and computers; return 1 when there are findings."""
+    progress, total, now = Progress(), 0, SystemClock().now()
     async with await open_existing(settings, bulk=True) as store, store.reading() as tx:
         counts = await whole_database.count_rows(tx)
-        for findings in (broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, SystemClock().now())):
+        checks = broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, now), stuck_computers(tx, now)
+        for findings in checks:
             async for finding in findings:
                 print(finding)
                 total += 1

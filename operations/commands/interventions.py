@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Declare the commands."""
-    commands.new("stuck", list_problems, "list frozen games and messages that cannot be sent, with the reasons")
+    commands.new(
+        "stuck",
+        list_problems,
+        "list frozen games, messages that cannot be sent and computers that do not decide, with the reasons",
+    )
     _add_game(commands.new("freeze", freeze, "freeze a game and its clocks until it is thawed"), reason=True)
     _add_game(commands.new("thaw", thaw, "let a frozen game continue"))
     _add_game(commands.new("close", close, "end a game without a result, and announce that"), reason=True)

@@ -316,6 +316,12 @@ async def last_sent(
     return await first_record(tx, query, _record)
 
 
+async def has_notice(tx: Transaction, game_id: int, kind: PostKind, since: datetime) -> bool:
+    """Return whether a notice of a kind was stored for a game since a time."""
+    of_kind = (outbox.c.game_id == game_id, outbox.c.kind == kind, outbox.c.created_at >= since)
+    return await tx.scalar(select(outbox.c.id).where(*of_kind).limit(1)) is not None
+
+
 async def notice_message(tx: Transaction, game_id: int, kind: PostKind) -> int | None:
     """Return the message of the newest notice of a kind in a game, if it was sent."""
     of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)

@@ -71,6 +71,12 @@ async def bring_forward(tx: Transaction, game_id: int, kind: TimerKind, due_at: 
     await tx.execute(update(timers).where(_same_timer(game_id, kind, 0), is_later).values(due_at=due_at))
 
 
+async def make_due(tx: Transaction, kind: TimerKind, now: datetime) -> None:
+    """Make all timers of a kind due now, also those that a process has leased."""
+    is_later = (timers.c.kind == kind, timers.c.due_at > now)
+    await tx.execute(update(timers).where(*is_later).values(due_at=now))
+
+
 async def lease(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
     """Reserve a due timer for this process, which does its task; return False if another process has reserved it.
 

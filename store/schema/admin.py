@@ -24,6 +24,14 @@ allowances: Final = stored_table(
     "allowances", key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
 )
 
+# The same as ``thinking_for_people`` has for people: the time for which computers thought in a server on a day.
+thinking_for_servers: Final = stored_table(
+    "thinking_for_servers",
+    key("guild_id", BigInteger),
+    Column("day", Instant, nullable=False, index=True),
+    Column("spent", BigInteger, nullable=False),
+)
+
 # Members and servers that may not open or join games.
 bans: Final = stored_table(
     "bans",

@@ -1,4 +1,4 @@
-"""Tables about single people: their preferences, private plans and notes, absences, and quotas.
+"""Tables about single people: their preferences, private plans and notes, absences, and what they have used.
 
 Their rows are deleted when a person asks to be erased; see ``store.admin.personal_data``.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Boolean, Column, Integer, String, Text
+from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text
 
 from store.schema.columns import Document, Erasure, Instant, key, person_key, stored_table
 
@@ -63,6 +63,14 @@ departures: Final = stored_table(
 # Quotas of expensive requests, as token buckets: the time at which the bucket of a person is full again.
 shares: Final = stored_table(
     "shares", person_key("user_id", Erasure.DELETE), Column("free_at", Instant, nullable=False, index=True)
+)
+
+# Milliseconds for which computers thought for a person on the last such day; days begin at midnight, by UTC.
+thinking_for_people: Final = stored_table(
+    "thinking_for_people",
+    person_key("user_id", Erasure.DELETE),
+    Column("day", Instant, nullable=False, index=True),
+    Column("spent", BigInteger, nullable=False),
 )
 
 # Half-finished moves of the previous release; this one keeps them in memory, and a later one drops the table.

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
 import pytest
 
 from cogs.presenting.ids import Key, Op
+from host import WorkerLimits
+from store import TimerKind, timers
 from tests.e2e.answers import is_sentence, nothing_changes
 from tests.e2e.lobby_cards import lobby_text, open_lobby
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.raw_interactions import last_answer, send_press
-from tests.e2e.screen import buttons, localized, mentioned_users, words
+from tests.e2e.screen import buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table
 from tests.host.computers.thinker import FakeThinker
 
@@ -117,6 +120,71 @@ async def test_a_practice_table_is_opened_by_one_command(table: Table) -> None:
     lobby = table.channel.last_message
     await ana.click(lobby, label=localized("button.start"))
     assert len((await table.bot.host.games.get(1)).computers) == 2
+
+
+async def start_practice(table: Table, level: str) -> FakeThinker:
+    """Let Ana start a game against one computer; return what thinks for it."""
+    ana = table.actors[0]
+    lobby = await open_lobby(table, 2, seated=1)
+    panel = (await ana.click(lobby, label=localized("button.computers"))).response
+    await ana.click(panel, custom_id=str(Key(Op.COMPUTER, "1", 0, f"+{level}")))
+    await ana.click(lobby, label=localized("button.start"))
+    table.place = table.channel.threads[-1]
+    thinker = table.bot.host.computers._thinker
+    assert isinstance(thinker, FakeThinker)
+    return thinker
+
+
+async def move_until_computer(table: Table) -> None:
+    """Let computers decide, and Ana move if it is her turn."""
+    await let_think(table)
+    if (await table.bot.host.games.get(1)).computer_to_act is None:
+        await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
+        await let_think(table)
+
+
+async def count_notices(table: Table, key: str) -> int:
+    """Return how many messages of the game's thread say this, once there is one and everything is posted."""
+    count = 0
+    async with asyncio.timeout(CARD_SECONDS):
+        while not count or table.bot.publisher.queue.busy:
+            table.bot.publisher.wake()
+            await table.env.settle()
+            await asyncio.sleep(0.02)
+            count = sum(says(words(message.components), key) for message in table.cards())
+    return count
+
+
+async def test_a_computer_that_does_not_decide_says_so_once(table: Table) -> None:
+    thinker = await start_practice(table, "quick")
+    thinker.failing = ("quick",)
+    await move_until_computer(table)
+    assert await count_notices(table, "card.stalled") == 1
+    timer = await table.bot.host._store.read(timers.due_at, 1, TimerKind.THINK)
+    assert timer is not None, "it is tried again"
+
+
+async def test_computers_that_have_thought_enough_today_play_on_quickly(table: Table) -> None:
+    thinker = await start_practice(table, "standard")
+    table.bot.host.thinking_time._limits = WorkerLimits(person_seconds=1.0)
+    thinker.seconds = 1.0
+    for _ in range(3):
+        await move_until_computer(table)
+    assert {thought.level for thought in thinker.told} == {"standard", "quick"}
+    assert await count_notices(table, "card.spent") == 1
+
+
+async def test_a_bot_without_computers_says_so_where_they_are_added(table: Table) -> None:
+    ana = table.actors[0]
+    table.bot.host.lobbies._settings = replace(table.bot.host.lobbies._settings, workers=WorkerLimits(workers=0))
+    answer = (await ana.slash(table.channel, "carc new", computers=1)).response
+    assert answer is not None
+    assert says(words(answer.components), "error.no_computers")
+    lobby = await open_lobby(table, 2, seated=1)
+    panel = (await ana.click(lobby, label=localized("button.computers"))).response
+    assert panel is not None
+    assert says(words(panel.components), "error.no_computers")
+    assert not buttons(panel.components)
 
 
 async def test_an_undo_against_computers_asks_nobody(table: Table) -> None:

@@ -206,6 +206,18 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
         lambda: observability.UNFINISHED_GAMES.labels("running").set(9),
         lambda: observability.UNFINISHED_GAMES.labels("frozen").set(1),
     ),
+    "CastellanComputerStuck": (
+        lambda: observability.OLDEST_COMPUTER_TURN.set(80_000),
+        lambda: observability.OLDEST_COMPUTER_TURN.set(90_000),
+    ),
+    "CastellanComputersFail": (
+        repeat(observability.COMPUTER_FAILURES.labels("strong").inc, 10),
+        repeat(observability.COMPUTER_FAILURES.labels("quick").inc, 11),
+    ),
+    "CastellanComputersLate": (
+        repeat(lambda: observability.COMPUTER_WAITING.observe(20)),
+        repeat(lambda: observability.COMPUTER_WAITING.observe(100)),
+    ),
 }
 """Samples for which an alert stays silent, and samples for which it fires."""
 
@@ -222,6 +234,7 @@ def test_an_alert_rule_fires_on_its_samples_only(alarm: str) -> None:
     assert fires(rules()[alarm], before, samples())
     observability.UNFINISHED_GAMES.labels("frozen").set(0)
     observability.GATEWAY_WAIT.set(0)
+    observability.OLDEST_COMPUTER_TURN.set(0)
 
 
 def test_every_alert_rule_has_samples() -> None:

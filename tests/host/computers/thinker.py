@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from computer.protocol import serve
 from host.computers.workers import Answer, ThinkingError, Thought
@@ -14,23 +15,32 @@ class FakeThinker:
     """Thinks in this process, and remembers what it was told; it can be told to fail or to wait."""
 
     told: list[Thought] = field(default_factory=list)
+    servers: list[int] = field(default_factory=list)
+    """The servers for whose games it was asked."""
     failing: tuple[str, ...] = ()
     """The levels that do not decide."""
+    fails_for: Callable[[Thought], bool] = lambda _: False
+    """Returns whether a thought fails."""
+    seconds: float = 0.0
+    """The time that each decision seems to take."""
+    version: int = 1
+    """The only version that it plays."""
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.may_answer.set()
 
-    async def decide(self, thought: Thought) -> Answer:
+    async def decide(self, thought: Thought, guild_id: int = 0) -> Answer:
         """Decide at once, like a worker."""
         self.told.append(thought)
+        self.servers.append(guild_id)
         self.asked.set()
         await self.may_answer.wait()
-        if thought.level in self.failing:
+        if thought.level in self.failing or self.fails_for(thought):
             raise ThinkingError("told to fail")
-        answers = list(serve(thought.lines().replace("level strange", "level quick").splitlines()))
-        return Answer(answers[-1].split()[1], 1)
+        lines = replace(thought, version=0).lines().replace("level strange", "level quick")
+        return Answer(list(serve(lines.splitlines()))[-1].split()[1], self.version, self.seconds)
 
     async def close(self) -> None:
         """Have nothing to end."""
