@@ -130,13 +130,14 @@ class SocketTable:
 
     # -- the game ----------------------------------------------------------------------------------------------
 
-    async def open(self, players: int, **options: str) -> None:
-        """Open and start a game, from `/carc new` to the first card."""
+    async def open(self, players: int, computers: int = 0, **options: str) -> None:
+        """Open and start a game of these people and computers, from `/carc new` to the first card."""
         server, channel = self.server, self.server.channel
         lobbies, threads = len(server.messages(channel.id)), len(server.threads())
         deadline, server.world.callback_deadline = server.world.callback_deadline, OPENING_DEADLINE
         first, *others = server.members[:players]
-        interaction = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
+        seated = {"players": players + computers, **({"computers": computers} if computers else {})}
+        interaction = await server.slash(first, channel, "carc", sub="new", options={**seated, **options})
         await server.finished(interaction)
         await server.until(lambda: len(server.messages(channel.id)) > lobbies)  # the card follows the private answer
         lobby = server.messages(channel.id)[-1]
