@@ -24,7 +24,7 @@ from renderers.carcassonne.faces.landmarks import corner_tower
 from renderers.carcassonne.faces.lines import CORNERS
 from renderers.carcassonne.fields import paint_fields
 from renderers.carcassonne.figures import figure, is_lying, layout_of, place_of, span_of, within_figure_tile
-from renderers.carcassonne.scenery import lay_tile
+from renderers.carcassonne.scenery import fade_idle_prints, lay_tile
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
 
@@ -50,10 +50,8 @@ def paint_tiles(
     _paint_table(image, visible)
     for cell, tile in visible.items():
         lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, span_of(tile, trial)), view.size)
-    layouts = {cell: layout_of(tile.tile, tile.rotation, span_of(tile, trial)) for cell, tile in visible.items()}
-    for name, box in BOXES.items():
-        if name not in position.setup.expansions:
-            box.fade_prints(image, layouts)
+    for cell, tile in visible.items():
+        fade_idle_prints(image, view.at(cell), (tile.tile, tile.rotation, span_of(tile, trial)), view.size, position)
     paint_fields(image, visible, guides.fields)
     paint_dead_cells(image, guides)
     _paint_corner_towers(image, nearby)

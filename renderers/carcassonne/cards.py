@@ -38,8 +38,8 @@ from renderers.carcassonne.figures import (
     span_sprite,
     within_figure_tile,
 )
-from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, lettered_inset, with_drawn_tile
-from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
+from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, lettered_inset, loose_tile, with_drawn_tile
+from renderers.carcassonne.scenery import fade_idle_prints, lay_tile, tile_sprite
 from renderers.land import TEXTURE_PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.pieces import follower
@@ -123,8 +123,8 @@ def composer(
         view = sheet.trial_view(whole, ghost.cell, theme.longest)
         image = _composer_board(position, view, ghost, theme, guides, state)
         _paint_chosen(image, ghost, places, position.player)
-        enlarged = lettered_inset(ghost, places, round(view.size * sheet.GHOST_SIDE), theme, position.player)
-        tiles = [flat_tile(theme, ghost.tile, turn, sheet.turn_side(view), None) for turn in turns]
+        enlarged = lettered_inset(ghost, places, round(view.size * sheet.GHOST_SIDE), theme, position)
+        tiles = [loose_tile(theme, position, ghost.tile, turn, sheet.turn_side(view)) for turn in turns]
         turn = turns.index(ghost.rotation) if ghost.rotation in turns else 0
         pixels = sheet.trial_picture(image.pixels, view, enlarged, tiles, turn, theme)
     picture = encode_png(pixels, theme, "composer")
@@ -135,7 +135,7 @@ def _hand_beside(position: Position, view: View, theme: Theme) -> Image.Image | 
     """Return the drawn tile as it is shown beside the spots, if there is one."""
     if position.hand is None:
         return None
-    return flat_tile(theme, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)), None)
+    return loose_tile(theme, position, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)))
 
 
 def _composer_board(
@@ -151,7 +151,7 @@ def _composer_board(
         return sheet.BoardImage(view, theme, flat=True, pixels=cached.copy())
     image = paint_board(position, view, theme, guides=guides, trial=ghost.piece)
     sheet.paint_cuts(image, covered_cells(position))
-    _paint_ghost(image, ghost)
+    _paint_ghost(image, ghost, position)
     if state:
         _BOARDS.put(key, image.pixels.copy())
     return image
@@ -199,11 +199,12 @@ def _covered_places(position: Position, cell: Cell, standing: Sequence[StandingF
     return [*followers, *layout.shields, *(print_.at for print_ in layout.prints)]
 
 
-def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:
+def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, position: Position) -> None:
     """Paint the tile being tried out, tinted and framed, and the piece of a box that it needs."""
     theme, size = image.theme, image.view.size
     face = (ghost.tile, ghost.rotation, ghost.span)
     lay_tile(image, image.view.at(ghost.cell), ghost.cell, face, size)
+    fade_idle_prints(image, image.view.at(ghost.cell), face, size, position)
     image.tint(ghost.cell, theme.highlight, 0.16)
     if ghost.piece is not None and ghost.piece[0] in image.view.window:
         cell, axis = ghost.piece

@@ -21,7 +21,7 @@ from renderers.canvas import Point
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Token
 from renderers.carcassonne.figures import Ghost, figure, is_lying, place_on, span_sprite, within_figure_tile
-from renderers.carcassonne.scenery import flat_tile, lay_tile
+from renderers.carcassonne.scenery import fade_idle_prints, flat_tile, lay_tile
 from renderers.lettering import TIMES_SIGN, write
 from renderers.palette import to_palette
 from renderers.png import encode_png
@@ -29,10 +29,23 @@ from renderers.theme import DAY, Theme
 from renderers.values import FigurePlace, Picture
 
 
-def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None = None) -> Image.Image:
-    """Return a tile with its meadow and the piece across it, if there is one."""
+def tile_picture(
+    theme: Theme,
+    tile: TileKind,
+    rotation: int,
+    size: int,
+    span: Axis | None = None,
+    *,
+    position: Position | None = None,
+) -> Image.Image:
+    """Return a tile with its meadow and the piece across it, if there is one.
+
+    With a ``position``, prints that do not count in that game are faded.
+    """
     sheet = Sheet((size, size), theme, theme.meadow, flat=False)
     lay_tile(sheet, (0, 0), Cell(0, 0), (tile, rotation, span), size)
+    if position is not None:
+        fade_idle_prints(sheet, (0, 0), (tile, rotation, span), size, position)
     image = sheet.pixels
     if span is not None:
         sprite = span_sprite(theme, span, size)
@@ -41,17 +54,18 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, span: A
 
 
 def lettered_inset(
-    ghost: Ghost, places: Sequence[FigurePlace], size: int, theme: Theme, player: int = 0
+    ghost: Ghost, places: Sequence[FigurePlace], size: int, theme: Theme, position: Position
 ) -> Image.Image:
-    """Return the enlarged ghost in the theme's palette, with a letter at each place, above this player's figures."""
+    """Return the enlarged ghost in the theme's palette, with a letter at each place, above the player's figures."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
     sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.span), (0, 0))
+    fade_idle_prints(sheet, (0, 0), (ghost.tile, ghost.rotation, ghost.span), size, position)
     points: list[Point] = []
     for entry in places:
         place = place_on(ghost, entry, places if entry.figure else ())
         if entry.figure:
             lying = is_lying(entry.segment)
-            sprite = figure(theme, player, size, entry.figure, lying=lying)
+            sprite = figure(theme, position.player, size, entry.figure, lying=lying)
             place = paint_figure(sheet, sprite, within_figure_tile(place, entry.figure, lying=lying))
         points.append(place)
     for entry, place in zip(places, points, strict=True):
@@ -149,6 +163,14 @@ def _flat_back(theme: Theme, size: int) -> Image.Image:
     return to_palette(tile_back(theme, size).convert("RGB"), theme)
 
 
+def loose_tile(theme: Theme, position: Position, tile: TileKind, rotation: int, size: int) -> Image.Image:
+    """Return a tile that is not on the board, in the theme's palette; prints that do not count are faded."""
+    sheet = Sheet((size, size), theme, theme.meadow, flat=True)
+    sheet.put(flat_tile(theme, tile, rotation, size, None), (0, 0))
+    fade_idle_prints(sheet, (0, 0), (tile, rotation, None), size, position)
+    return sheet.pixels
+
+
 def drawn_tile(theme: Theme, tile: TileKind, size: int) -> Image.Image:
     """Return the tile to be placed, as it is shown beside a board with cells of ``size`` pixels."""
     return flat_tile(theme, tile, 0, round(size * _TILE_SIDE), None)
@@ -163,13 +185,19 @@ def _paint_hand(sheet: Sheet, position: Position, size: int, at: tuple[int, int]
     x, y, edge = at[0] - tile.width // 2, at[1] - tile.height // 2, max(size // 16, 2)
     sheet.fill((x - edge, y - edge, x + tile.width + edge, y + tile.height + edge), theme.highlight)
     sheet.put(tile, (x, y))
+    fade_idle_prints(sheet, (x, y), (position.hand, 0, None), tile.width, position)
     badge = pieces.badge(theme, position.player, round(size * _BADGE_SIZE))
     left = min(x + tile.width - badge.width // 3, sheet.pixels.width - badge.width)
     sheet.lay(badge, (left, y - badge.height // 3))
 
 
-def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
-    """Draw a contact sheet of tiles with the number left of each; tiles of which none is left are dimmed."""
+def remaining(
+    counts: Sequence[tuple[TileKind, int]], *, position: Position | None = None, theme: Theme = DAY
+) -> Picture:
+    """Draw a contact sheet of tiles with the number left of each; tiles of which none is left are dimmed.
+
+    With a ``position``, prints that do not count in that game are faded.
+    """
     max_columns, side = next((sheet[1:] for sheet in _SHEET_LAYOUTS if len(counts) <= sheet[0]), _SHEET_LAYOUTS[-1][1:])
     columns = min(max(len(counts), 1), max_columns)
     rows = -(-len(counts) // columns)
@@ -177,7 +205,7 @@ def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> 
     image = Image.new("RGB", (gap + columns * column_width, gap + max(rows, 1) * row_height), theme.panel)
     for index, (tile, count) in enumerate(counts):
         x, y = gap + index % columns * column_width, gap + index // columns * row_height
-        image.paste(tile_picture(theme, tile, 0, side), (x, y))
+        image.paste(tile_picture(theme, tile, 0, side, position=position), (x, y))
         if not count:
             image.paste(theme.panel, (x, y), veil_mask(side))
         colour = theme.text if count else theme.muted_text

@@ -12,7 +12,7 @@ from typing import Final
 from PIL import Image
 
 from engine.caching import thread_safe_lru_cache
-from engine.carcassonne import TileKind
+from engine.carcassonne import Position, TileKind
 from engine.geometry import Axis, Cell
 from renderers import buildings
 from renderers.boards.sheet import Sheet
@@ -21,8 +21,10 @@ from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import (
     SHADOW_OFFSET,
     SHADOW_STRENGTH,
+    VEIL_STRENGTH,
     Canvas,
     Polyline,
+    ellipse,
     length,
     point_along,
     shifted,
@@ -50,6 +52,8 @@ _SHORT_WALL: Final = 0.2
 """Length of a wall between two cities that leaves no room for towers, in cells."""
 _LARGE_PIXELS: Final = 150
 """Pixels of a tile from which twice the size is enough for smooth edges: unlike figures, it has no outlines."""
+_FADED_REACH: Final = 1.26
+"""Size of the patch that fades a print, as a multiple of the print."""
 
 
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None = None) -> Image.Image:
@@ -88,6 +92,29 @@ def lay_tile(
     sprite = tile_sprite(sheet.theme, tile, rotation, size, span)
     sheet.put(flat_meadow(sheet.theme, cell, size), corner)
     sheet.put(sprite, corner, sprite.info[MASK_KEY])
+
+
+def fade_idle_prints(
+    sheet: Sheet, corner: tuple[int, int], face: tuple[TileKind, int, Axis | None], size: int, position: Position
+) -> None:
+    """Fade what is printed on a tile but does not count in this game, such as the inn of a box that is not in play."""
+    layout = layout_of(*face)
+    for print_ in (print_ for box in BOXES.values() for print_ in box.idle_prints(layout, position)):
+        left, top, right, bottom = print_.bounds
+        patch = _patch(sheet.theme, size, round(right - left, 3), round(bottom - top, 3))
+        x, y = (round(size * middle) for middle in ((left + right) / 2, (top + bottom) / 2))
+        sheet.lay(patch, (corner[0] + x - patch.width // 2, corner[1] + y - patch.height // 2))
+
+
+@cached_sprite
+def _patch(theme: Theme, size: int, width: float, height: float) -> Image.Image:
+    """Draw a patch of thin meadow over a print of this width and height."""
+    across, down = width * _FADED_REACH, height * _FADED_REACH
+    canvas = Canvas(size, theme, across, down)
+    canvas.polygon(ellipse((across / 2, down / 2), across / 2, down / 2), theme.meadow)
+    sprite = canvas.finished()
+    sprite.putalpha(sprite.getchannel("A").point(lambda opacity: round(opacity * VEIL_STRENGTH)))
+    return sprite
 
 
 @thread_safe_lru_cache(2048)

@@ -11,8 +11,8 @@ from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.texts.languages import offered_languages, speaking
 from engine import parse_action
-from engine.carcassonne import Position, tile, tile_set
-from engine.carcassonne.expansions import BCB, RIVER, RIVER_TWO
+from engine.carcassonne import Options, Position, tile, tile_set
+from engine.carcassonne.expansions import BCB, RIVER, RIVER_TWO, TRADERS_BUILDERS
 from engine.carcassonne.expansions.river_two import VolcanoReached
 from engine.events import Scored, Term
 from gallery.built_positions import arrange
@@ -92,3 +92,13 @@ def test_its_options_are_shown_with_the_box_alone() -> None:
 def test_its_rules_in_short_stand_beside_those_of_the_first_river() -> None:
     summary = list(presenter_of(at_the_lake()).rules_summary((RIVER, RIVER_TWO)))
     assert t("rules.river-two") in summary
+
+
+@pytest.mark.parametrize(
+    ("needs", "further", "idle"), [(True, (), True), (True, (TRADERS_BUILDERS,), False), (False, (), False)]
+)
+def test_a_herd_that_does_not_count_is_said_to_be_idle(*, needs: bool, further: tuple[str, ...], idle: bool) -> None:
+    """Rule RT-17: by an option, a herd counts only where the pig is in play."""
+    options = Options(pig_herd_needs_traders=needs)
+    position = arrange(tiles=["r2/FIFF 0,0"], hand="r2/IFFI", options=options, expansions=(RIVER_TWO, *further))
+    assert (t("panel.idle_herd") in panel(position, "").text) is idle

@@ -227,7 +227,7 @@ def _counted_belongings(position: Position, seat: int) -> dict[str, int]:
 def tiles_picture(position: Position, counts: Mapping[str, int], theme: Theme) -> Picture:
     """Draw every tile of the game with the number left, by id."""
     kinds = map(tile, sorted(set(position.setup.pile)))
-    return remaining([(kind, counts.get(kind.id, 0)) for kind in kinds], theme=theme)
+    return remaining([(kind, counts.get(kind.id, 0)) for kind in kinds], position=position, theme=theme)
 
 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state: str = "") -> list[AltPicture]:

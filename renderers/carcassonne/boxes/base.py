@@ -6,7 +6,7 @@ pieces belong to no player.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from engine.views import StandingFigure
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas, Point
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.faces.prints import ExpansionPrints
+from renderers.carcassonne.faces.prints import ExpansionPrints, LowPrint
 from renderers.pieces import FigureSprite
 from renderers.theme import Theme
 
@@ -68,8 +68,9 @@ class Drawings(ExpansionPrints):
     def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the expansion's prints on a tile in front of buildings, behind monasteries and shields."""
 
-    def fade_prints(self, image: BoardImage, layouts: Mapping[Cell, Layout]) -> None:
-        """Fade the expansion's prints on the tiles of a board; called only in games without the expansion."""
+    def idle_prints(self, layout: Layout, position: Position) -> Iterable[LowPrint]:  # noqa: ARG002 - used by some boxes
+        """Return the prints on a tile that do not count in this game, and are faded."""
+        return ()
 
     def paint_flat_pieces(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None

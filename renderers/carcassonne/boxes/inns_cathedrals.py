@@ -15,24 +15,14 @@ from typing import Final
 
 from PIL import Image
 
+from engine.carcassonne import Position
+from engine.carcassonne.expansions import INNS_CATHEDRALS
 from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
-from engine.geometry import Cell
 from renderers import masks
-from renderers.boards.sheet import BoardImage
 from renderers.buildings import house, house_shadow
 from renderers.caches import cached_sprite
-from renderers.canvas import (
-    VEIL_STRENGTH,
-    Canvas,
-    Point,
-    Polyline,
-    distance,
-    ellipse,
-    point_along,
-    rectangle,
-    rotated_line,
-)
+from renderers.canvas import Canvas, Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Features, Ground
 from renderers.carcassonne.faces.layout import Layout
@@ -103,8 +93,6 @@ def paint_cathedral(canvas: Canvas, at: Point) -> None:
 
 _INN_SIZES: Final = (1.0, 0.85, 0.7)
 """The scales of an inn that are tried, the largest first."""
-_FADING_SIDE: Final = 0.4
-"""Side of the sprite that fades an inn, in cells."""
 _GOOD_COST: Final = 0.5
 """The cost of a place for an inn below which no smaller inn is tried."""
 _CANDIDATES_PER_SIDE: Final = 24
@@ -223,17 +211,6 @@ def paint_inn(canvas: Canvas, inn: Inn) -> None:
     _DRAWINGS["sign"].paint(canvas, inn.at, scale=size)
 
 
-@cached_sprite
-def _fading(theme: Theme, size: int, scale: float) -> Image.Image:
-    """Draw a patch of thin meadow, which fades an inn of this scale."""
-    canvas = Canvas(size, theme, _FADING_SIDE, _FADING_SIDE)
-    middle = (_FADING_SIDE / 2, _FADING_SIDE / 2)
-    canvas.polygon(ellipse(middle, 0.19 * scale, 0.19 * scale), theme.meadow)
-    sprite = canvas.finished()
-    sprite.putalpha(sprite.getchannel("A").point(lambda opacity: round(opacity * VEIL_STRENGTH)))
-    return sprite
-
-
 class InnsCathedrals(Drawings):
     """The big follower, inns by their roads, and cathedrals."""
 
@@ -259,10 +236,6 @@ class InnsCathedrals(Drawings):
         for inn in layout.printed(Inn):
             paint_inn(canvas, inn)
 
-    def fade_prints(self, image: BoardImage, layouts: Mapping[Cell, Layout]) -> None:
-        """Fade the inns on tiles of other boxes, which do not count (IX-03)."""
-        for cell, layout in layouts.items():
-            for inn in layout.printed(Inn):
-                image.stamp(
-                    _fading(image.theme, image.view.size, inn.size), cell, (inn.at[0] + 0.02 * inn.size, inn.at[1])
-                )
+    def idle_prints(self, layout: Layout, position: Position) -> Iterable[LowPrint]:
+        """Return the inns on tiles of other boxes in a game without this one (IX-03)."""
+        return () if INNS_CATHEDRALS in position.setup.expansions else layout.printed(Inn)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from engine.carcassonne.expansions.river_two import PIG_HERD, VOLCANO
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.river_two import PIG_HERD, VOLCANO, herds_count
 from engine.carcassonne.tiles import Segment
 from renderers import masks
 from renderers.canvas import CENTRE, Canvas, Point
@@ -68,3 +69,7 @@ class RiverTwo(Drawings):
             _DRAWINGS["volcano"].paint(canvas, CENTRE)
         for herd in layout.printed(Herd):
             _DRAWINGS["pig-herd"].paint(canvas, herd.at, colours=_PIG_COLOURS)
+
+    def idle_prints(self, layout: Layout, position: Position) -> Iterable[LowPrint]:
+        """Return the herds where they need a pig that nobody has (RT-17)."""
+        return () if herds_count(position) else layout.printed(Herd)

@@ -227,10 +227,9 @@ def test_the_letters_of_a_trial_can_be_found_on_a_phone(turns: tuple[int, ...]) 
 def test_places_for_a_follower_are_lettered_at_their_segments() -> None:
     ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
     segments = ghost.tile.faces[1].segments
-    without_letters = lettered_inset(ghost, [], 300, DAY)
-    inset = lettered_inset(
-        ghost, [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", segments, strict=False)], 300, DAY
-    )
+    without_letters = lettered_inset(ghost, [], 300, DAY, small_board())
+    places = [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", segments, strict=False)]
+    inset = lettered_inset(ghost, places, 300, DAY, small_board())
     for segment in segments:
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
         area = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
@@ -247,7 +246,7 @@ def test_a_chosen_figure_is_drawn_beside_its_letter(figure: str) -> None:
         rgb_image(composer(position, ghost=ghost, places=[FigurePlace("B", segment, name)])) for name in ("", figure)
     ]
     lettered, with_figure = (
-        lettered_inset(ghost, [FigurePlace("B", segment, name)], 300, DAY) for name in ("", figure)
+        lettered_inset(ghost, [FigurePlace("B", segment, name)], 300, DAY, position) for name in ("", figure)
     )
     assert count_pixels(with_figure, colour) > count_pixels(lettered, colour) + 2000
     view = view_of(position, ghost=ghost)

@@ -5,28 +5,38 @@ An inn stands beside a road, a cathedral in a city; the big follower counts for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise, product
 
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine import Cell
-from engine.carcassonne import FeatureKind, Segment, TileKind, tile
+from engine.carcassonne import FeatureKind, Position, Segment, TileKind, tile
 from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from gallery.built_positions import arrange
 from gallery.carcassonne import crossings
-from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Theme
+from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Picture, Theme
 from renderers.boards.view import Window, fitting_view
 from renderers.canvas import Point, Polyline, distance
-from renderers.carcassonne import Ghost, inset
+from renderers.carcassonne import Ghost, composer, inset, remaining, turn_card
 from renderers.carcassonne.board import paint_board
 from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
 from renderers.carcassonne.faces.layout import SPAN_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, place_on, within_figure_tile
 from renderers.carcassonne.inset import lettered_inset, tile_picture
-from tests.renderers.image_checks import PHONE_CELL_PIXELS, ROTATIONS, TILES, colour_distance, count_pixels, silhouette
+from renderers.carcassonne.questions.bridges_castles_bazaars import lots
+from tests.renderers.image_checks import (
+    PHONE_CELL_PIXELS,
+    ROTATIONS,
+    TILES,
+    colour_distance,
+    count_pixels,
+    rgb_image,
+    silhouette,
+)
 
 BIG_FOLLOWER = "big-follower"
 """The name of the figure."""
@@ -95,8 +105,9 @@ def test_no_figure_hides_the_letter_of_another_place(monkeypatch: pytest.MonkeyP
     ghost = Ghost(Cell(0, 0), kind, 0)
     among = {entry.letter: place_on(ghost, entry, places) for entry in places}
     monkeypatch.setattr(inset, "place_on", lambda _ghost, entry, _chosen: among[entry.letter])
-    alone = [lettered_inset(ghost, [entry], size, DAY) for entry in places]
-    together = lettered_inset(ghost, places, size, DAY)
+    position = arrange(players=2, tiles=["base/D 0,0 0"])
+    alone = [lettered_inset(ghost, [entry], size, DAY, position) for entry in places]
+    together = lettered_inset(ghost, places, size, DAY, position)
     for picture, entry in zip(alone, places, strict=True):
         x, y = within_figure_tile(among[entry.letter], BIG_FOLLOWER, lying=entry.segment.kind is FeatureKind.FIELD)
         at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
@@ -254,3 +265,43 @@ def test_inns_of_other_boxes_are_faded_where_they_do_not_count(theme: Theme) -> 
     assert changed[3] <= bottom + margin
     plain = (*view.at(Cell(0, 0)), *view.at(Cell(0, 0), (1.0, 1.0)))
     assert ImageChops.difference(counting, idle).crop(plain).getbbox() is None
+
+
+IDLE_INN = tile("bcb/RFRF-b")
+"""A tile of *Bridges, Castles & Bazaars* with an inn."""
+PICTURES_WITH_THE_TILE: dict[str, Callable[[Position], Picture]] = {
+    "drawn": turn_card,
+    "spots": lambda position: composer(position, [Cell(1, 0)]),
+    "lots": lambda position: lots(position, [IDLE_INN, IDLE_INN], [-1, 0]),
+    "tiles left": lambda position: remaining([(IDLE_INN, 1)], position=position),
+}
+"""Pictures in which that tile is not on the board."""
+
+
+@pytest.mark.parametrize("name", PICTURES_WITH_THE_TILE)
+def test_an_inn_that_does_not_count_is_faded_wherever_its_tile_is_shown(name: str) -> None:
+    """Rule IX-03. Regression: it was faded only on the board."""
+    counting, idle = (rgb_image(PICTURES_WITH_THE_TILE[name](position)) for position in positions_with_an_inn())
+    assert ImageChops.difference(counting, idle).getbbox() is not None
+
+
+def positions_with_an_inn() -> list[Position]:
+    """Return two positions with that tile in hand: at a table where its inn counts, and at one where it does not."""
+    return [
+        arrange(players=2, tiles=["base/D 0,0 0"], hand=IDLE_INN.id, pile=["base/V"], expansions=(BCB, *more))
+        for more in ((INNS_CATHEDRALS,), ())
+    ]
+
+
+def test_an_inn_that_does_not_count_is_faded_in_each_part_of_a_trial() -> None:
+    """Rule IX-03: on the board, on the enlarged tile beside it, and in each rotation below."""
+    counting, idle = (
+        rgb_image(composer(position, ghost=Ghost(Cell(1, 0), IDLE_INN, 0), turns=(0, 90)))
+        for position in positions_with_an_inn()
+    )
+    changed = ImageChops.difference(counting, idle)
+    width, height = changed.size
+    below = round(height * 0.72)
+    parts = [(0, 0, width // 2, below), (width // 2, 0, width, below), (0, below, width // 4, height)]
+    parts.append((width // 4, below, width, height))
+    assert all(changed.crop(part).getbbox() is not None for part in parts)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from PIL import ImageChops
 
-from engine.carcassonne import FeatureKind, tile
+from engine.carcassonne import FeatureKind, Options, tile
+from engine.carcassonne.expansions import RIVER_TWO, TRADERS_BUILDERS
 from engine.carcassonne.expansions.river_two import FORK, PIG_HERD, VOLCANO
-from renderers import THEMES, Theme
+from gallery.built_positions import arrange
+from renderers import DAY, THEMES, Theme
+from renderers.boards.view import Window, fitting_view
 from renderers.canvas import rotated
+from renderers.carcassonne.board import paint_board
 from renderers.carcassonne.boxes.river import RiverEnd, waters_of
 from renderers.carcassonne.boxes.river_two import Herd
 from renderers.carcassonne.faces.prints import hidden_share
@@ -66,3 +71,21 @@ def test_the_herd_stands_in_its_field_and_no_farmer_hides_it() -> None:
         assert max(right, bottom) <= 1
         farmer = within_tile(layout.anchors[index], lying=True)
         assert hidden_share(herd.bounds, farmer, lying=True) <= 0.35, rotation
+
+
+def test_a_herd_that_does_not_count_is_faded() -> None:
+    """Rule RT-17: by an option, a herd counts only where the pig is in play."""
+    boxes = (RIVER_TWO, TRADERS_BUILDERS)
+    views = {
+        (needs, boxes[:count]): arrange(
+            players=2, tiles=[f"{HERD} 0,0 0"], options=Options(pig_herd_needs_traders=needs), expansions=boxes[:count]
+        )
+        for needs in (False, True)
+        for count in (1, 2)
+    }
+    view = fitting_view(Window(-1, -1, 3, 3))
+    boards = {key: paint_board(position, view, DAY).pixels.convert("RGB") for key, position in views.items()}
+    faded = boards.pop((True, boxes[:1]))
+    assert len({board.tobytes() for board in boards.values()}) == 1
+    for board in boards.values():
+        assert ImageChops.difference(faded, board).getbbox() is not None

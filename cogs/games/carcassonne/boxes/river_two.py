@@ -8,8 +8,8 @@ from typing import Final
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.texts import t
 from engine import tiles
-from engine.carcassonne import tile
-from engine.carcassonne.expansions.river_two import PIG_HERD, VolcanoReached
+from engine.carcassonne import Position, tile
+from engine.carcassonne.expansions.river_two import PIG_HERD, VolcanoReached, herds_count
 
 
 def _herd(kind: tiles.TileKind) -> Iterator[str]:
@@ -23,4 +23,11 @@ def _another_tile(names: Sequence[str], event: VolcanoReached) -> str:
     return t("story.another_tile", player=names[event.player])
 
 
-BOX: Final = BoxPresenter(events={VolcanoReached: _another_tile}, parts=_herd)
+def _idle_herd(_: Sequence[str], position: Position) -> str:
+    """Say that the herd on the tile to be laid does not count at this table (RT-17)."""
+    if position.hand is None or herds_count(position):
+        return ""
+    return t("panel.idle_herd") if any(_herd(position.hand)) else ""
+
+
+BOX: Final = BoxPresenter(events={VolcanoReached: _another_tile}, parts=_herd, details=_idle_herd)

@@ -107,12 +107,17 @@ def _lays_again(position: Tabletop) -> bool:
     return _options_of(position).river2_last_tile == "no_follower_and_again"
 
 
+def herds_count(position: Tabletop) -> bool:
+    """Return True if herds raise the value of their fields at this table (option ``pig_herd_needs_traders``, RT-17)."""
+    return not _options_of(position).pig_herd_needs_traders or _PIG in position.figures
+
+
 class PigHerds(Expansion):
     """Each city and castle on the field of the herd brings its farmers a point more (IX-24, RT-15)."""
 
     def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         """Return one point for a player with a follower on the field of a herd; two herds count once."""
-        if _options_of(position).pig_herd_needs_traders and _PIG not in position.figures:
+        if not herds_count(position):
             return None
         land = position.land
         herds = fields_with_herd(land)
