@@ -1,11 +1,11 @@
 """Draw the final scores of any game: as bars, and as a score sheet, a table for the records of a tournament.
 
-Sizes are in pixels.
+Sizes are in pixels. Type is large enough for a phone, which shows a picture 340 CSS pixels wide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -17,13 +17,19 @@ from renderers.png import encode_png
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
 
-_WIDTH: Final = 1200
-"""The width of the picture of bars."""
+_WIDTH: Final = 1000
+"""The width of both pictures."""
+_SMALL_TYPE: Final = 33
+"""The smallest size of type: 11 CSS pixels on a phone."""
+_NAME_TYPE: Final = 36
+"""The size of names."""
+_TOTAL_TYPE: Final = 48
+"""The size of totals and of the title."""
 _ROW_HEIGHT: Final = 96
 """The height of one player's row."""
-_NAME_WIDTH: Final = 360
+_NAME_WIDTH: Final = 330
 """The space for a name, left of the bars."""
-_TOTAL_WIDTH: Final = 130
+_TOTAL_WIDTH: Final = 136
 """The space for a total, right of the bars."""
 _STRIPE_SPACING: Final = 12
 """The distance from one stripe of a bar to the next."""
@@ -52,7 +58,7 @@ def score_bars(
         seat = seats[index] if seats else index
         _paint_name(image, y, seat, name, theme)
         _paint_bar(image, y, [(row.get(key, 0), fill) for key, fill in fills.items()], scale, theme)
-        write_right(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW_HEIGHT / 2), 48, theme.text)
+        write_right(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW_HEIGHT / 2), _TOTAL_TYPE, theme.text)
     return encode_png(image, theme, "scores")
 
 
@@ -100,7 +106,7 @@ class _Scale:
 
 def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
     """Return the words of the legend in lines of four, or of fewer if a word is long."""
-    widest = max((text_mask(printable(word), 32).width for word in categories), default=0)
+    widest = max((text_mask(printable(word), _SMALL_TYPE).width for word in categories), default=0)
     columns = next((number for number in (4, 3, 2) if widest <= _legend_column_width(number) - 60), 1)
     return [list(categories[start : start + columns]) for start in range(0, len(categories), columns)]
 
@@ -117,19 +123,20 @@ def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str
         for column, word in enumerate(line):
             x, y = 24 + column * column_width, 36 + number * 56
             fills[word].paint(image, (x, y - 14, x + 36, y + 14), theme)
-            write_left(image, fitted(printable(word), 32, column_width - 60), (x + 48, y), 32, theme.text)
+            word_fitted = fitted(printable(word), _SMALL_TYPE, column_width - 60)
+            write_left(image, word_fitted, (x + 48, y), _SMALL_TYPE, theme.text)
 
 
 def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) -> None:
     """Paint the mark and the name of a player."""
     mark = pieces.shape_sprite(theme, seat, 60)
     image.paste(mark, (16, y + (_ROW_HEIGHT - 60) // 2), mark)
-    text = fitted(printable(name), 34, _NAME_WIDTH - 110)
-    write_left(image, text, (88, y + _ROW_HEIGHT / 2), 34, theme.text)
+    text = fitted(printable(name), _NAME_TYPE, _NAME_WIDTH - 110)
+    write_left(image, text, (88, y + _ROW_HEIGHT / 2), _NAME_TYPE, theme.text)
 
 
 def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], scale: _Scale, theme: Theme) -> None:
-    """Paint gains to the right of zero and losses to the left, each with its number if that fits."""
+    """Paint gains to the right of zero and losses to the left, each with its number where a phone shows it legibly."""
     gains = losses = 0
     draw = ImageDraw.Draw(image)
     draw.line((scale(0) - 2, y, scale(0) - 2, y + _ROW_HEIGHT), fill=theme.muted_text, width=2)
@@ -144,37 +151,34 @@ def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], 
             losses += value
         area = (left, y + 16, max(right - 1, left + 1), y + _ROW_HEIGHT - 15)
         fill.paint(image, area, theme)
-        size = 32 if right - left >= 23 * len(signed(value)) + 4 else 22
-        if right - left >= size * 0.7 * len(signed(value)):
-            _paint_number(image, signed(value), area, size, fill, theme)
+        if right - left >= text_mask(signed(value), _SMALL_TYPE).width + 4:
+            _paint_number(image, signed(value), area, fill, theme)
 
 
-def _paint_number(
-    image: Image.Image, number: str, area: tuple[int, int, int, int], size: int, fill: _Fill, theme: Theme
-) -> None:
+def _paint_number(image: Image.Image, number: str, area: tuple[int, int, int, int], fill: _Fill, theme: Theme) -> None:
     """Paint a number in the middle of its part of a bar, on a plain ground between the stripes."""
     left, upper, right, lower = area
     x, y = (left + right + 1) / 2, (upper + lower) // 2
     if fill.striped:
-        half = round(size * 0.35 * len(number)) + 4
+        half = text_mask(number, _SMALL_TYPE).width // 2 + 4
         image.paste(fill.colour, (max(left, round(x) - half), y - 22, min(right, round(x) + half), y + 22))
-    write(image, number, (x, y), size, theme.ink)
+    write(image, number, (x, y), _SMALL_TYPE, theme.ink)
 
 
-_MARGIN: Final = 40
+_MARGIN: Final = 32
 """The margin of the score sheet."""
-_NAMES_WIDTH: Final = 400
-"""The width of the column with places, marks and names."""
-_MIN_COLUMN_WIDTH: Final = 116
-"""The minimum width of a column of numbers."""
-_LINE_HEIGHT: Final = 88
+_LINE_HEIGHT: Final = 76
 """The height of one player's line."""
-_HEADING_HEIGHT: Final = 70
-"""The height of the headings of the columns."""
-_NOTE_HEIGHT: Final = 42
+_CATEGORY_HEIGHT: Final = 58
+"""The height of the line of one category."""
+_HEADING_HEIGHT: Final = 64
+"""The height of headings, and of the marks above the columns."""
+_NOTE_HEIGHT: Final = 46
 """The height of one line of the notes at the foot."""
-_HEADING_SIZE: Final = 28
-"""The size of the type of headings."""
+_LABEL_WIDTH: Final = 380
+"""The most width of the names of categories."""
+_MARK_SIZE: Final = 52
+"""The width of a player's mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +197,11 @@ class SheetLine:
 def score_sheet(
     title: str, columns: Sequence[str], lines: Sequence[SheetLine], notes: Sequence[str] = (), *, theme: Theme = DAY
 ) -> Picture:
-    """Draw a table of points by player and category.
+    """Draw the players with their totals, and below them a table of points: a row a category, a column a player.
 
     Args:
         title: the name of the game and its code.
-        columns: the headings: above the players' names, of each category, and of the total.
+        columns: the words above the players' names, of each category, and above the totals.
         lines: the players in the order of their places.
         notes: facts about the game, one line each: edition of the rules, dates, the seed.
         theme: the colours.
@@ -205,52 +209,73 @@ def score_sheet(
     Raises:
         ValueError: a line has more or fewer categories than the columns.
     """
-    if any(len(line.points) != len(columns) - 2 for line in lines):
-        raise ValueError(f"each line needs the points of {len(columns) - 2} categories")
-    widths = [max(text_mask(printable(word), _HEADING_SIZE).width + 32, _MIN_COLUMN_WIDTH) for word in columns[1:]]
-    rights = [_MARGIN + _NAMES_WIDTH + sum(widths[: number + 1]) - 12 for number in range(len(widths))]
-    width = rights[-1] + 12 + _MARGIN
-    top = _MARGIN + 80
-    notes = [line for note in notes for line in wrapped(printable(note), 26, width - 2 * _MARGIN)]
-    height = top + _HEADING_HEIGHT + len(lines) * _LINE_HEIGHT + 30 + len(notes) * _NOTE_HEIGHT + _MARGIN
-    image = Image.new("RGB", (width, height), theme.panel)
-    write_left(image, fitted(printable(title), 48, width - 2 * _MARGIN), (_MARGIN, _MARGIN + 24), 48, theme.text)
-    _paint_headings(image, top, columns, rights, theme)
+    player, *categories, total = columns
+    if any(len(line.points) != len(categories) for line in lines):
+        raise ValueError(f"each line needs the points of {len(categories)} categories")
+    notes = [part for note in notes for part in wrapped(printable(note), _SMALL_TYPE, _WIDTH - 2 * _MARGIN)]
+    headings = _MARGIN + 80
+    players = headings + _HEADING_HEIGHT
+    marks = players + len(lines) * _LINE_HEIGHT
+    rows = marks + _HEADING_HEIGHT
+    foot = rows + len(categories) * _CATEGORY_HEIGHT
+    image = Image.new("RGB", (_WIDTH, foot + 24 + len(notes) * _NOTE_HEIGHT + _MARGIN), theme.panel)
+    heading = fitted(printable(title), _TOTAL_TYPE, _WIDTH - 2 * _MARGIN)
+    write_left(image, heading, (_MARGIN, _MARGIN + 24), _TOTAL_TYPE, theme.text)
+    middle, right = headings + _HEADING_HEIGHT / 2, _WIDTH - _MARGIN - 12
+    write_left(image, printable(player), (_MARGIN + 20, middle), _SMALL_TYPE, theme.muted_text)
+    write_right(image, printable(total), (right, middle), _SMALL_TYPE, theme.muted_text)
     for number, line in enumerate(lines):
-        _paint_line(image, top + _HEADING_HEIGHT + number * _LINE_HEIGHT, line, rights, theme, banded=number % 2 == 0)
-    foot = top + _HEADING_HEIGHT + len(lines) * _LINE_HEIGHT
-    ImageDraw.Draw(image).line((_MARGIN, foot, width - _MARGIN, foot), fill=theme.muted_text, width=2)
+        _paint_player(image, players + number * _LINE_HEIGHT, line, theme, banded=number % 2 == 0)
+    middles = _paint_column_marks(image, marks, categories, lines, theme)
+    for number, category in enumerate(categories):
+        points = [line.points[number] for line in lines]
+        top = rows + number * _CATEGORY_HEIGHT
+        _paint_category(image, top, category, zip(points, middles, strict=True), theme, banded=number % 2 == 0)
+    for y in (players, rows, foot):
+        ImageDraw.Draw(image).line((_MARGIN, y - 2, _WIDTH - _MARGIN, y - 2), fill=theme.muted_text, width=2)
     for number, note in enumerate(notes):
-        write_left(image, note, (_MARGIN, foot + 46 + number * _NOTE_HEIGHT), 26, theme.muted_text)
+        at = (_MARGIN, foot + 24 + (number + 0.5) * _NOTE_HEIGHT)
+        write_left(image, note, at, _SMALL_TYPE, theme.muted_text)
     return encode_png(image, theme, "sheet")
 
 
-def _paint_headings(image: Image.Image, top: int, columns: Sequence[str], rights: Sequence[int], theme: Theme) -> None:
-    """Paint the headings of the columns, and a line below them."""
-    middle = top + _HEADING_HEIGHT / 2
-    write_left(image, printable(columns[0]), (_MARGIN + 20, middle), _HEADING_SIZE, theme.muted_text)
-    for word, right in zip(columns[1:], rights, strict=True):
-        write_right(image, printable(word), (right, middle), _HEADING_SIZE, theme.muted_text)
-    line_top = top + _HEADING_HEIGHT - 2
-    ImageDraw.Draw(image).line((_MARGIN, line_top, image.width - _MARGIN, line_top), fill=theme.muted_text, width=2)
-
-
-def _paint_line(
-    image: Image.Image, top: int, line: SheetLine, rights: Sequence[int], theme: Theme, *, banded: bool
-) -> None:
-    """Paint the line of one player."""
+def _paint_player(image: Image.Image, top: int, line: SheetLine, theme: Theme, *, banded: bool) -> None:
+    """Paint the place, the mark, the name and the total of one player."""
     middle = top + _LINE_HEIGHT / 2
     if banded:
-        image.paste(theme.table, (_MARGIN, top, image.width - _MARGIN, top + _LINE_HEIGHT))
+        image.paste(theme.table, (_MARGIN, top, _WIDTH - _MARGIN, top + _LINE_HEIGHT))
     if line.first:
         image.paste(theme.highlight, (_MARGIN, top, _MARGIN + 8, top + _LINE_HEIGHT))
-    write(image, line.place, (_MARGIN + 44, middle), 36, theme.highlight if line.first else theme.text)
-    mark = pieces.shape_sprite(theme, line.seat, 56)
-    image.paste(mark, (_MARGIN + 76, top + (_LINE_HEIGHT - 56) // 2), mark)
-    name = fitted(printable(line.name), 36, _NAMES_WIDTH - 160)
-    write_left(image, name, (_MARGIN + 144, middle), 36, theme.text)
-    figures = (*line.points, line.total)
-    for value, right in zip(figures, rights, strict=True):
-        is_total = right == rights[-1]
-        colour = theme.text if value or is_total else theme.muted_text
-        write_right(image, signed(value), (right, middle), 48 if is_total else 38, colour)
+    write(image, line.place, (_MARGIN + 44, middle), _NAME_TYPE, theme.highlight if line.first else theme.text)
+    mark = pieces.shape_sprite(theme, line.seat, _MARK_SIZE)
+    image.paste(mark, (_MARGIN + 76, top + (_LINE_HEIGHT - _MARK_SIZE) // 2), mark)
+    name = fitted(printable(line.name), _NAME_TYPE, _WIDTH - 2 * _MARGIN - 144 - _TOTAL_WIDTH)
+    write_left(image, name, (_MARGIN + 144, middle), _NAME_TYPE, theme.text)
+    write_right(image, signed(line.total), (_WIDTH - _MARGIN - 12, middle), _TOTAL_TYPE, theme.text)
+
+
+def _paint_column_marks(
+    image: Image.Image, top: int, categories: Sequence[str], lines: Sequence[SheetLine], theme: Theme
+) -> list[float]:
+    """Paint the mark of each player above their column, and return the middles of the columns."""
+    words = [text_mask(printable(word), _SMALL_TYPE).width for word in categories]
+    left = _MARGIN + min(max(words, default=0) + 40, _LABEL_WIDTH)
+    spacing = (_WIDTH - _MARGIN - left) / max(len(lines), 1)
+    middles = [left + (number + 0.5) * spacing for number in range(len(lines))]
+    for line, middle in zip(lines, middles, strict=True):
+        mark = pieces.shape_sprite(theme, line.seat, _MARK_SIZE)
+        image.paste(mark, (round(middle) - _MARK_SIZE // 2, top + (_HEADING_HEIGHT - _MARK_SIZE) // 2), mark)
+    return middles
+
+
+def _paint_category(
+    image: Image.Image, top: int, word: str, points: Iterable[tuple[int, float]], theme: Theme, *, banded: bool
+) -> None:
+    """Paint the name of a category, and each player's points at the middle of their column."""
+    middle = top + _CATEGORY_HEIGHT / 2
+    if banded:
+        image.paste(theme.table, (_MARGIN, top, _WIDTH - _MARGIN, top + _CATEGORY_HEIGHT))
+    label = fitted(printable(word), _SMALL_TYPE, _LABEL_WIDTH - 40)
+    write_left(image, label, (_MARGIN + 20, middle), _SMALL_TYPE, theme.text)
+    for value, x in points:
+        write(image, signed(value), (x, middle), _NAME_TYPE, theme.text if value else theme.muted_text)

@@ -45,12 +45,14 @@ _SUPPLY_WIDTH: Final = 780
 """Space between the mark and the points of a player."""
 _MAX_KINDS_BESIDE_NAME: Final = 3
 """Kinds of pieces that fit beside a name."""
-_PIECE_WIDTH: Final = 104
-"""Width of a piece with its number at full size."""
-_READABLE_SCALE: Final = 0.75
-"""The least scale of pieces beside which there is room for numbers that a phone shows legibly: of six kinds."""
-_LEAST_GAP: Final = 16
-"""Gap beside a piece; it stays the same when the piece shrinks."""
+_MAX_KINDS_IN_ROW: Final = 7
+"""Kinds of pieces that fit into a row below a name, with numbers that a phone shows legibly."""
+_SMALL_SCALE: Final = 0.75
+"""Scale of pieces below a name."""
+_SUPPLY_ROW_WIDTH: Final = 700
+"""Space for such a row, left of the laps behind the points."""
+_SUPPLY_ROW_HEIGHT: Final = 68
+"""Height of each further row of pieces."""
 ICONS: Final[Mapping[str, Icon]] = {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 """Icons of the expansions' supplies other than figures, by name."""
 
@@ -68,17 +70,26 @@ class Tally:
 
 
 def score_panel(tallies: Sequence[Tally], *, theme: Theme = DAY) -> Picture:
-    """Draw the track and, within it, a line for each player."""
-    size = (2 * _MARGIN + _COLUMNS * _STONE_SIZE, 2 * _MARGIN + _ROWS * _STONE_SIZE)
-    image = pasture(theme, size, _GRASS)
+    """Draw the track and a line for each player: within the track, or below it if the lines are too high."""
+    width, track = 2 * _MARGIN + _COLUMNS * _STONE_SIZE, 2 * _MARGIN + _ROWS * _STONE_SIZE
+    inner = _MARGIN + _STONE_SIZE + 12
+    line_height = _LINE_HEIGHT + (_rows_below_names(tallies) - 1) * _SUPPLY_ROW_HEIGHT
+    lines = len(tallies) * line_height
+    is_below = lines > track - 2 * inner
+    image = pasture(theme, (width, track + lines + _MARGIN if is_below else track), _GRASS)
     _paint_stones(image, theme)
-    inner = (_MARGIN + _STONE_SIZE + 12, _MARGIN + _STONE_SIZE + 12)
-    image.paste(theme.panel, (*inner, size[0] - inner[0], size[1] - inner[1]))
-    top = (size[1] - len(tallies) * _LINE_HEIGHT) // 2
+    area = (inner, track, width - inner, track + lines) if is_below else (inner, inner, width - inner, track - inner)
+    image.paste(theme.panel, area)
+    top = (area[1] + area[3] - lines) // 2
     for number, tally in enumerate(tallies):
-        _paint_line(image, (inner[0], top + number * _LINE_HEIGHT), size[0] - 2 * inner[0], tally, theme)
+        _paint_line(image, (inner, top + number * line_height), (width - 2 * inner, line_height), tally, theme)
     _paint_markers(image, tallies, theme)
     return encode_png(image, theme, "track")
+
+
+def _rows_below_names(tallies: Sequence[Tally]) -> int:
+    """Return the number of rows that the pieces of a player take below their name, at least 1."""
+    return max((ceil(len(tally.left) / _MAX_KINDS_IN_ROW) for tally in tallies), default=1) or 1
 
 
 def stone_of(points: int) -> tuple[int, int]:
@@ -124,11 +135,11 @@ def _paint_markers(image: Image.Image, tallies: Sequence[Tally], theme: Theme) -
             image.paste(badge, (round(x), round(y)), badge)
 
 
-def _paint_line(image: Image.Image, corner: tuple[int, int], width: int, tally: Tally, theme: Theme) -> None:
+def _paint_line(image: Image.Image, corner: tuple[int, int], size: tuple[int, int], tally: Tally, theme: Theme) -> None:
     """Paint the mark, the name, the supplies, the points and the laps behind them."""
-    left, middle = corner[0], corner[1] + _LINE_HEIGHT / 2
+    (width, height), left, middle = size, corner[0], corner[1] + size[1] / 2
     if tally.next:
-        area = (left + 8, corner[1] + 4, left + width - 8, corner[1] + _LINE_HEIGHT - 4)
+        area = (left + 8, corner[1] + 4, left + width - 8, corner[1] + height - 4)
         ImageDraw.Draw(image).rounded_rectangle(area, 16, outline=theme.highlight, width=5)
     mark = pieces.shape_sprite(theme, tally.seat, 72)
     image.paste(mark, (left + 24, round(middle) - 36), mark)
@@ -144,32 +155,25 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
     """Paint the name with the supplies beside it, or below it if there are many kinds."""
     (left, middle), kinds = at, len(tally.left)
     if kinds <= _MAX_KINDS_BESIDE_NAME:
-        spacing, size = 150, 1.0
+        spacing, size, in_row = 150, 1.0, kinds
         start, name_width = left + _SUPPLY_WIDTH - kinds * spacing, _SUPPLY_WIDTH - kinds * spacing - 20
         name_middle = icons_middle = middle
     else:
-        spacing, size = supply_spacing(kinds)
+        rows = ceil(kinds / _MAX_KINDS_IN_ROW)
+        in_row = ceil(kinds / rows)
+        spacing, size = min(_SUPPLY_ROW_WIDTH // in_row, 124), _SMALL_SCALE
         start, name_width = left, _SUPPLY_WIDTH
-        name_middle, icons_middle = middle - 27, middle + 19
+        upper = (rows - 1) * _SUPPLY_ROW_HEIGHT / 2
+        name_middle, icons_middle = middle - 27 - upper, middle + 19 - upper
     name = fitted(printable(tally.name), _NAME_TYPE, name_width)
     write_left(image, name, (left, name_middle), _NAME_TYPE, theme.text)
     for number, (piece, count) in enumerate(tally.left.items()):
         sprite = icon(theme, piece, tally.seat, size)
-        x = round(start + number * spacing)
-        image.paste(sprite, (x, round(icons_middle) - sprite.height // 2), sprite)
+        x = round(start + number % max(in_row, 1) * spacing)
+        y = icons_middle + number // max(in_row, 1) * _SUPPLY_ROW_HEIGHT
+        image.paste(sprite, (x, round(y) - sprite.height // 2), sprite)
         colour = theme.text if count else theme.muted_text
-        write_left(image, str(count), (x + sprite.width + 6, icons_middle), count_type(size), colour)
-
-
-def supply_spacing(kinds: int) -> tuple[int, float]:
-    """Return the pixels for each kind of piece with its number below a name, and the scale at which both fit."""
-    spacing = min(_SUPPLY_WIDTH // kinds, 124)
-    return spacing, min(_READABLE_SCALE, (spacing - _LEAST_GAP) / _PIECE_WIDTH)
-
-
-def count_type(size: float) -> int:
-    """Return the size of the type for the number of a piece that is drawn at this scale."""
-    return _MIN_TYPE if size >= _READABLE_SCALE else round(36 * size**0.5)
+        write_left(image, str(count), (x + sprite.width + 6, y), _MIN_TYPE, colour)
 
 
 def _lap_text(points: int) -> str:

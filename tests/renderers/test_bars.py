@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from renderers import score_bars
+from renderers.final_scores import _NAME_WIDTH, _TOTAL_WIDTH, _WIDTH
 from renderers.lettering import fitted, printable, text_mask
 from renderers.theme import DAY, THEMES, Theme
 from tests.renderers.image_checks import colour_at, colour_distance, count_pixels, pixel_bytes, rgb_image
@@ -19,7 +20,7 @@ from tests.renderers.image_checks import colour_at, colour_distance, count_pixel
 def test_bars_are_as_long_as_the_points() -> None:
     rows = [{"Cities": 40, "Roads": 10}, {"Cities": 20, "Roads": 5}]
     image = rgb_image(score_bars(["Ana", "Ben"], rows))
-    draw_bar_parts = image.crop((360, 80, image.width, image.height))
+    draw_bar_parts = image.crop((_NAME_WIDTH, 80, image.width, image.height))
     upper, lower = (draw_bar_parts.crop((0, top, draw_bar_parts.width, top + 96)) for top in (0, 96))
     for colour in DAY.categories[:2]:
         assert count_pixels(upper, colour) == pytest.approx(2 * count_pixels(lower, colour), rel=0.2)
@@ -27,7 +28,7 @@ def test_bars_are_as_long_as_the_points() -> None:
 
 def test_losses_are_drawn_to_the_left_of_gains() -> None:
     image = rgb_image(score_bars(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
-    row = {x: colour_at(image, x, 100) for x in range(360, image.width)}
+    row = {x: colour_at(image, x, 100) for x in range(_NAME_WIDTH, image.width)}
     gains, losses = (
         [x for x, colour in row.items() if colour_distance(colour, bar) < 12] for bar in DAY.categories[:2]
     )
@@ -49,7 +50,8 @@ def draw_bar_parts(theme: Theme, *points: int) -> tuple[list[Image.Image], Image
     """Draw one player's bar with these points in nine categories; return its parts and the whole picture."""
     image = rgb_image(score_bars(["Ana"], [dict(zip(CATEGORY_NAMES, points, strict=True))], theme=theme))
     top = 24 + 56 * -(-sum(map(bool, points)) // 4)
-    ends = [360 + round(710 * sum(points[:end]) / sum(points)) for end in range(10)]
+    room = _WIDTH - _NAME_WIDTH - _TOTAL_WIDTH
+    ends = [_NAME_WIDTH + round(room * sum(points[:end]) / sum(points)) for end in range(10)]
     pairs = [(left, right) for left, right in pairwise(ends) if right > left]
     return [image.crop((left, top + 17, right - 2, top + 79)) for left, right in pairs], image
 
@@ -75,7 +77,7 @@ def test_categories_that_share_a_colour_differ_by_stripes(theme: Theme) -> None:
 
 def swatch(index: int) -> tuple[int, int, int, int]:
     """Return the area in which the legend shows a category's colour."""
-    x, y = 24 + index % 4 * 288, 36 + index // 4 * 56
+    x, y = 24 + index % 4 * 238, 36 + index // 4 * 56
     return x, y - 14, x + 36, y + 14
 
 
@@ -85,7 +87,7 @@ def most_frequent(part: Image.Image) -> tuple[int, ...]:
 
 
 def test_a_game_without_points_has_a_summary() -> None:
-    assert rgb_image(score_bars(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == 1200
+    assert rgb_image(score_bars(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == _WIDTH
 
 
 def test_the_marks_follow_the_seats() -> None:

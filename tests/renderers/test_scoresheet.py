@@ -1,14 +1,17 @@
-"""The picture of a finished game's score sheet: a line for each player, with the points of each category.
+"""The picture of a finished game's score sheet: the players with their totals, and their points of each category.
 
 A score sheet is the table of a tournament game, with the place, the name and the points of each player.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PIL import ImageChops
 
-from renderers import PLAYER_MARKS, SheetLine, score_sheet
+from renderers import PLAYER_MARKS, Picture, SheetLine, lettering, score_bars, score_sheet
+from renderers.boards.view import PHONE_TYPE, PHONE_WIDTH
 from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, rgb_image
 
@@ -49,3 +52,19 @@ def test_long_titles_and_headings_fit() -> None:
     line = SheetLine(0, "N" * 40, "1", tuple(range(7)), 21)
     picture = score_sheet("T" * 200, columns, [line] * 6, ["N" * 400])
     assert max(picture.width, picture.height) <= 4096
+
+
+@pytest.mark.parametrize("draw", [score_sheet, score_bars], ids=["sheet", "bars"])
+def test_a_phone_shows_the_final_scores_legibly(draw: Callable[..., Picture], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: the sheet was as wide as its columns, so that a phone showed its type in 6 CSS pixels."""
+    sizes: list[int] = []
+    measure = lettering._mask_and_top
+    monkeypatch.setattr(lettering, "_mask_and_top", lambda text, size: sizes.append(size) or measure(text, size))
+    words = ("Cities", "Roads", "Monasteries", "Fields", "Castles", "Bazaars", "Goods", "King", "Robber Baron")
+    if draw is score_sheet:
+        lines = [SheetLine(seat, f"Player {seat}", str(seat + 1), (12,) * 9, 108) for seat in range(6)]
+        picture = draw("Sunday league · K7QX2", ("Player", *words, "Total"), lines, ["3 March to 21 April"])
+    else:
+        picture = draw([f"Player {seat}" for seat in range(6)], [dict.fromkeys(words, 12)] * 6)
+    assert min(sizes) * PHONE_WIDTH / picture.width >= PHONE_TYPE
+    assert picture.height * PHONE_WIDTH / picture.width <= 640, "it fits the screen of a phone"

@@ -15,13 +15,15 @@ from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.scoreboard import (
     _MARGIN,
+    _MAX_KINDS_IN_ROW,
+    _MIN_TYPE,
+    _SMALL_SCALE,
     _STONE_SIZE,
+    _SUPPLY_ROW_WIDTH,
     ICONS,
     LAP_POINTS,
-    count_type,
     icon,
     stone_of,
-    supply_spacing,
 )
 from renderers.lettering import text_mask
 from renderers.theme import DAY
@@ -29,6 +31,8 @@ from tests.renderers.image_checks import count_pixels, pixel_bytes, rgb_image
 
 SUPPLY = {"follower": 7, "bridge": 3, "castle": 3}
 """The pieces of a player."""
+MAX_TRACK_HEIGHT = 640
+"""The height of a phone's screen without the lines around a message, in CSS pixels."""
 
 
 def tallies(*points: int) -> list[Tally]:
@@ -75,22 +79,35 @@ def test_laps_supplies_and_the_player_to_move_are_visible() -> None:
 
 
 def test_no_piece_covers_the_number_of_another() -> None:
-    kinds = [*FIGURES, *ICONS]
-    spacing, size = supply_spacing(len(kinds))
-    for name in kinds:
-        assert icon(DAY, name, 0, size).width + 6 + text_mask("9", count_type(size)).width <= spacing, name
+    spacing = _SUPPLY_ROW_WIDTH // _MAX_KINDS_IN_ROW
+    for name in [*FIGURES, *ICONS]:
+        assert icon(DAY, name, 0, _SMALL_SCALE).width + 6 + text_mask("9", _MIN_TYPE).width <= spacing, name
 
 
 @pytest.mark.parametrize("points", [-1, 7, 163])
 def test_a_phone_shows_all_numbers_and_names_legibly(points: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to six kinds of pieces have numbers of at least 11 CSS pixels."""
+    """Regression: the numbers of more than six kinds of pieces were smaller."""
     sizes: list[int] = []
     draw = lettering._mask_and_top
     monkeypatch.setattr(lettering, "_mask_and_top", lambda text, size: sizes.append(size) or draw(text, size))
-    pieces = {**SUPPLY, "builder": 1, "pig": 1, "big-follower": 1}
-    for left in (SUPPLY, pieces):
+    everything = dict.fromkeys([*FIGURES, *ICONS], 1)
+    for kinds in range(1, len(everything) + 1):
+        left = dict(list(everything.items())[:kinds])
         picture = score_panel([Tally(seat, "Ana", points, left) for seat in range(6)])
         assert min(sizes) * PHONE_WIDTH / picture.width >= PHONE_TYPE
+
+
+@pytest.mark.parametrize("kinds", [3, 7, 8, len({*FIGURES, *ICONS})])
+def test_every_piece_of_six_players_is_visible(kinds: int) -> None:
+    """More rows than the track has room for stand below it."""
+    everything = [*FIGURES, *ICONS][:kinds]
+    crowds = [
+        [Tally(seat, "Ana", 0, dict.fromkeys(everything, 1) | {changed: 0}) for seat in range(6)]
+        for changed in everything
+    ]
+    pictures = [rgb_image(score_panel(tallies)) for tallies in crowds]
+    assert len({picture.size for picture in pictures}) == 1
+    assert len({picture.tobytes() for picture in pictures}) == kinds
 
 
 def test_points_below_zero_are_told_without_laps() -> None:
@@ -116,5 +133,6 @@ def test_six_players_with_long_names_and_all_pieces_fit(theme: Theme) -> None:
     }
     crowd = [Tally(seat, "W" * 32, 250 + seat, pieces) for seat in range(6)]
     picture = score_panel(crowd, theme=theme)
-    assert max(picture.width, picture.height) <= 1600
-    assert len(picture.data) < 150_000
+    assert picture.width <= 1600
+    assert picture.height * PHONE_WIDTH / picture.width <= MAX_TRACK_HEIGHT
+    assert len(picture.data) < 180_000
