@@ -11,11 +11,13 @@ from functools import cache
 from typing import Any
 
 import pytest
+from discord import ui
 
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events import private
 from cogs.panels.events.pictures import round_pictures
 from cogs.panels.events.posts import EventCard, PostContext, announcement, announcement_words, event_card, table_line
+from cogs.presenting.ids import parse_key
 from cogs.presenting.presenter import AltPicture
 from cogs.texts import t
 from cogs.words.events import entries_words
@@ -23,6 +25,7 @@ from cogs.words.names import safe
 from host.events.views import EventPost, TeamView
 from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import NOW, entry_view, event_view, rank_views, round_view_of, sign_up_view
+from tests.discord_limits.components import Kind, walk
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, advance, replay
@@ -165,6 +168,39 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
         assert word in text, word
     promised = f"**Length:** at most {view.promised_weeks} week" in text
     assert promised is (players >= FORMATS[name].least)
+
+
+@pytest.mark.parametrize(
+    ("reader", "state", "expected"),
+    [
+        (None, EventState.OPEN, ["join", "leave"]),
+        (1000, EventState.OPEN, ["leave"]),
+        (1009, EventState.OPEN, ["join"]),
+        (1000, EventState.CHECK_IN, ["in", "leave"]),
+        (1009, EventState.CHECK_IN, ["join"]),
+        (None, EventState.CHECK_IN, ["join", "in", "leave"]),
+    ],
+)
+def test_only_those_who_have_not_entered_are_offered_to_join(
+    reader: int | None, state: EventState, expected: list[str]
+) -> None:
+    """Regression: ``/tourney show`` had [Join] in the primary colour for those who had entered."""
+    view = replace(sign_up_view("swiss-tables", 4), state=state)
+    assert actions(announcement(view, PRESENTERS, reader=reader)) == expected
+
+
+def test_players_who_have_left_may_join_again() -> None:
+    view = sign_up_view("swiss-tables", 4)
+    first, *others = view.entries
+    left = replace(view, entries=(replace(first, gone=True), *others))
+    assert actions(announcement(left, PRESENTERS, reader=first.person.user_id)) == ["join"]
+
+
+def actions(card: ui.LayoutView) -> list[str]:
+    """Return what the buttons of a card do about the reader's entry."""
+    keys = [parse_key(part["custom_id"]) for _, part in walk(card.to_components()) if part["type"] == Kind.BUTTON]
+    first_words = [key.argument.split()[0] for key in keys if key is not None and key.argument]
+    return [word for word in first_words if word in {"join", "in", "leave"}]
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,9 @@ class TourneyCommands(commands.Cog):
 
 
 async def _show(interaction: Interaction, view: EventView, _: str = "") -> None:
-    """Show the announcement of an event."""
-    await interaction.edit_original_response(view=posts.announcement(view, interaction.client.presenters))
+    """Show the announcement of an event, with what the user can do about it."""
+    card = posts.announcement(view, interaction.client.presenters, reader=interaction.user.id)
+    await interaction.edit_original_response(view=card)
 
 
 # -- coming and going -------------------------------------------------------------------------------------------------

@@ -72,9 +72,16 @@ ORGANISE, OPEN_ROUND, LINE_UP = "organise", "open", "lineup"
 """First words of the arguments of an event's buttons: the action to run."""
 
 
-def announcement(view: EventView, presenters: Presenters, nonce: str = "") -> ui.LayoutView:
-    """Return the card; ``nonce`` identifies its message when it is posted."""
-    return layout(ui.TextDisplay(announcement_words(view, presenters)), rows(list(_buttons(view, nonce))))
+def announcement(
+    view: EventView, presenters: Presenters, nonce: str = "", *, reader: int | None = None
+) -> ui.LayoutView:
+    """Return the card; ``nonce`` identifies its message when it is posted.
+
+    Shown to one ``reader`` only, it offers them to join if they have not entered yet, or else to leave.
+    """
+    entry = None if reader is None else view.entry_of(reader)
+    entered = None if reader is None else entry is not None and not entry.gone
+    return layout(ui.TextDisplay(announcement_words(view, presenters)), rows(list(_buttons(view, nonce, entered))))
 
 
 def announcement_words(view: EventView, presenters: Presenters) -> str:
@@ -116,19 +123,22 @@ def _at(moment: datetime) -> int:
     return int(moment.timestamp())
 
 
-def _buttons(view: EventView, nonce: str) -> Iterator[Press]:
-    """Yield the buttons that the announcement has in the event's present state."""
+def _buttons(view: EventView, nonce: str, entered: bool | None) -> Iterator[Press]:  # noqa: FBT001 - three cases
+    """Yield the buttons that the announcement has in the event's present state.
+
+    ``entered`` says if its only reader has entered; None for everybody.
+    """
     state = str(view.state)
     sign_up_open = state in SIGN_UP_STATES
     late_entry = state == "running" and view.plan.parameters.late != "closed"
-    if sign_up_open or late_entry:
+    if (sign_up_open or late_entry) and not entered:
         yield event_button(view, JOIN, t("button.join"), style=ButtonStyle.primary)
-    if state == "check_in":
+    if state == "check_in" and entered is not False:
         yield event_button(view, CHECK_IN, t("event.button.check_in"), style=ButtonStyle.success)
     if state in RUNNING_STATES | FINISHED_STATES and view.event is not None:
         yield event_button(view, STANDINGS, t("event.button.standings"))
         yield event_button(view, GAMES, t("event.button.games"))
-    if sign_up_open or state in RUNNING_STATES:
+    if (sign_up_open or state in RUNNING_STATES) and entered is not False:
         yield event_button(view, LEAVE, t("button.leave"))
     yield event_button(view, RULES, t("event.button.rules"), mark=nonce)
     if state not in FINISHED_STATES:
