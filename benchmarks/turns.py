@@ -297,8 +297,8 @@ def recorded_types(phone_width: int) -> Iterator[dict[bytes, float]]:
             local.sizes = [*getattr(local, "sizes", ()), size]
         return draw(text, size)
 
-    def record_and_encode(image: Image.Image) -> bytes:
-        data, sizes = encode(image), getattr(local, "sizes", [])
+    def record_and_encode(image: Image.Image, **options: bool) -> bytes:
+        data, sizes = encode(image, **options), getattr(local, "sizes", [])
         local.sizes = []
         if sizes:
             types[data] = min(sizes) * min(1.0, phone_width / image.width)

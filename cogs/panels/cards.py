@@ -194,7 +194,6 @@ async def turn_card(
     planners = _planner_ids(moment) if current else []
     planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
     notified = [user for user in planners if planning_begins and user != next_user]
-    call = f"-# {t('card.plan', players=mentions(notified))}" if notified else ""
     clocks = clock_words(times, game) if current else ""
     question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
     offers = presenter.offers(position)
@@ -204,6 +203,9 @@ async def turn_card(
         asked = ui.Section(asked, accessory=play)
     buttons = buttons_of(game.code, moment.revision, offers) if asks else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
+    call: list[ui.Item[Any]] = []
+    if notified:
+        call = [ui.Section(ui.TextDisplay(f"-# {t('card.plan', players=mentions(notified))}"), accessory=plan.pop())]
     log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
     controls = [*_footer(game, moment), *plan, *log]
     red, green, blue = PLAYER_MARKS[position.player].colour
@@ -211,10 +213,12 @@ async def turn_card(
         view=layout(
             _texts(story),
             asked,
-            _texts(tile, call, missing),
+            _texts(tile),
+            call,
+            _texts(missing),
             gallery(pictures),
             rows(buttons),
-            _state_items(presenter, moment),
+            _state_items(presenter, moment, pictured=bool(pictures) and presenter.details_pictured(position)),
             rows(controls),
             colour=red << 16 | green << 8 | blue,
         ),
@@ -299,13 +303,13 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
     return [ui.TextDisplay(text) for text in texts if text]
 
 
-def _state_items(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
+def _state_items(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -> list[ui.Item[Any]]:
     """Return the details of the decision, and below them the scores, what its player has left, and the pile.
 
-    All but the scores is in small print: a card has to fit a screen.
+    All but the scores is in small print: a card has to fit a screen. Details that are ``pictured`` are left out.
     """
     game, position = moment.game, moment.after
-    lines = presenter.details(seat_names(game), position).splitlines()
+    lines = [] if pictured else presenter.details(seat_names(game), position).splitlines()
     details = " · ".join(line.removeprefix("-# ") for line in lines)
     scores = score_line(game, position)
     left = " · ".join(presenter.belongings(position, position.player))

@@ -195,6 +195,8 @@ class BasePresenter(Generic[P]):
     """Returns the panel for a seat's sealed plan, or None if it has nothing to plan."""
     details: Callable[[Sequence[str], P], str] = lambda _names, _position: ""
     """Describes the subject of a decision where the headline does not say all, such as the lots of a bazaar."""
+    details_pictured: Callable[[P], bool] = lambda _position: False
+    """Returns True if the picture of the decision at hand shows those details, so that a card need not tell them."""
     additions: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
     """Describes the pieces built on a tile."""
     chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)
@@ -308,6 +310,7 @@ class Presenter(BasePresenter[P]):
                 filter(None, (part.plan_panel(position, seat) for part in live())), None
             ),
             details=lambda names, position: "\n".join(filter(None, (part.details(names, position) for part in live()))),
+            details_pictured=lambda position: any(part.details_pictured(position) for part in live()),
             additions=lambda position, placed: (words for part in live() for words in part.additions(position, placed)),
             beside_board=lambda names, position: (
                 words for part in live() for words in part.beside_board(names, position)

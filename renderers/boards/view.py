@@ -244,6 +244,7 @@ def card_view(
     beside: float = 0.0,
     above: float = 0.0,
     rows: Sequence[int] = CARD_ROWS,
+    ratio: float = CARD_RATIO,
     longest: int,
 ) -> View:
     """Return the view of a card's picture: the whole board if it is small enough, else its part around one cell.
@@ -256,9 +257,10 @@ def card_view(
         beside: room for what is shown to the right of the board, in cells.
         above: room for what is shown above it, in cells.
         rows: the numbers of rows to choose from, the fewest first.
+        ratio: the width of the picture to its height.
         longest: the theme's longest side of a picture, in pixels.
     """
-    shapes = [(_card_columns(count + above, beside), count) for count in rows]
+    shapes = [(_card_columns(count + above, beside, ratio), count) for count in rows]
     columns, down = next(
         (shape for shape in shapes if whole.columns <= shape[0] and whole.rows <= shape[1]), shapes[-1]
     )
@@ -270,9 +272,9 @@ def card_view(
     return next((view for view in views if view.width + round(view.size * beside) <= longest), views[-1])
 
 
-def _card_columns(height: float, beside: float) -> int:
+def _card_columns(height: float, beside: float, ratio: float = CARD_RATIO) -> int:
     """Return how many columns fill the width of a card's picture of this height, in cells without the rims."""
-    return int((height + _NEAR_RIM_ROOM) * CARD_RATIO - _NEAR_RIM_ROOM - beside)
+    return int((height + _NEAR_RIM_ROOM) * ratio - _NEAR_RIM_ROOM - beside)
 
 
 def widened(window: Window) -> Window:

@@ -23,16 +23,17 @@ from cogs.services.render_pool import THREADS, RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import MAX_ALT_LENGTH, MAX_STORY, board_alt, move_alt, news
-from cogs.words.names import pile_words, seat_names
-from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table
+from cogs.words.names import pile_words, plain_names, seat_names
+from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table, without_marks
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.expansions import OFFERED_TILE_SETS
-from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
 from gallery.built_positions import arrange
 from host import Moment, setup_of
+from renderers import DAY
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of, random_game
 from tests.discord_limits.components import Kind, component_problems, walk
@@ -51,11 +52,12 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "final_pictures", lambda *_: PICTURES[:1])
 
 
-def build_card(moment: Moment, *, current: bool = True) -> Card:
-    """Return the card of a moment."""
+def build_card(moment: Moment, *, current: bool = True, missing: str = "") -> Card:
+    """Return the card of a moment; ``missing`` says why it has no pictures."""
     render_pool = RenderPool()
     try:
-        return asyncio.run(turn_card(render_pool, presenter_of(moment.after), moment, current=current))
+        card = turn_card(render_pool, presenter_of(moment.after), moment, current=current, missing=missing)
+        return asyncio.run(card)
     finally:
         render_pool.close()
 
@@ -219,16 +221,30 @@ def test_features_without_points_are_summarised_per_player() -> None:
     assert len(sentences) == 4, "scores are listed individually"
 
 
-def test_decisions_are_separated_from_scores() -> None:
+def test_lots_are_told_above_the_scores_only_on_a_card_without_pictures() -> None:
+    """Regression: beside the picture they took four lines of a phone; its alt text and [In Words] tell them, too."""
     moment = next(moment for moment in moments(3, 1) if isinstance(moment.after.step, BidOnLot))
     presenter = presenter_of(moment.after)
-    lots, scores = [
-        part["content"]
-        for _, part in walk(build_card(moment).view.to_components())
-        if part["type"] == Kind.TEXT_DISPLAY
-    ][-2:]
-    assert lots == "-# " + presenter.details(seat_names(moment.game), moment.after).replace("\n", " · ")
-    assert scores.startswith(score_line(moment.game, moment.after))
+    lots = "-# " + presenter.details(seat_names(moment.game), moment.after).replace("\n", " · ")
+    pictured, plain = (
+        [part["content"] for _, part in walk(card.view.to_components()) if part["type"] == Kind.TEXT_DISPLAY]
+        for card in (build_card(moment), build_card(moment, missing="No pictures."))
+    )
+    assert plain[-2] == lots
+    assert lots not in pictured
+    assert plain[-1].startswith(score_line(moment.game, moment.after))
+    assert pictured[-1] == plain[-1]
+    (picture,) = presenter.decision_pictures(moment.game, moment.after, DAY)
+    for line in presenter.details(plain_names(moment.game), moment.after).splitlines():
+        assert without_marks(line) in picture.alt
+
+
+def test_those_who_may_plan_are_told_beside_the_button() -> None:
+    moment = next(moment for moment in moments(3, 1) if any(isinstance(event, BazaarOpened) for event in moment.events))
+    sections = [part for _, part in walk(build_card(moment).view.to_components()) if part["type"] == Kind.SECTION]
+    keys = [parse_key(section["accessory"]["custom_id"]) for section in sections]
+    assert [key.op for key in keys if key is not None] == [Op.ORDERS]
+    assert operations(build_card(moment)).count(Op.ORDERS) == 1
 
 
 def test_small_print_in_the_details_is_marked_once() -> None:

@@ -29,12 +29,14 @@ def decode(data: bytes) -> Image.Image:
     return image
 
 
+@pytest.mark.parametrize("compact", [False, True])
 @pytest.mark.parametrize("size", [(1, 1), (1, 400), (400, 1), (70, 101), (1600, 1200)])
-def test_a_file_decodes_to_the_same_pixels(size: tuple[int, int]) -> None:
+def test_a_file_decodes_to_the_same_pixels(size: tuple[int, int], *, compact: bool) -> None:
     image = random_image(1, *size)
-    with Image.open(BytesIO(png_bytes(image))) as file:
+    data = png_bytes(image, compact=compact)
+    with Image.open(BytesIO(data)) as file:
         file.verify()
-    assert decode(png_bytes(image)).convert("RGB").tobytes() == image.convert("RGB").tobytes()
+    assert decode(data).convert("RGB").tobytes() == image.convert("RGB").tobytes()
 
 
 def test_encoding_is_deterministic() -> None:

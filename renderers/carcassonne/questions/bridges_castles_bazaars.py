@@ -27,10 +27,13 @@ from renderers.values import NO_GUIDES, Mark, Picture
 
 _FEW_LOTS: Final = 4
 """The most tiles of a bazaar that are shown in the larger layout."""
-_FEW_LOTS_LAYOUT: Final = (4, 3.5)
-"""Rows of the board, and height of the tiles above it with their labels, in cells, for few tiles."""
-_LOTS_LAYOUT: Final = (5, 2.5)
-"""The same for more tiles."""
+_FEW_LOTS_LAYOUT: Final = (5, 2.8, 1.37)
+"""Rows of the board, height of the tiles above it with their labels, in cells, and width of the picture to its height,
+for few tiles: two fifths of such a card on a phone."""
+_LOTS_LAYOUT: Final = (5, 2.5, CARD_RATIO)
+"""The same for more tiles, whose cards have more text."""
+_LOTS_LONGEST: Final = 700
+"""The longest side of the picture, in pixels: every bid uploads one, so its file has to be small."""
 _GAP_SHARE: Final = 0.06
 """Half the gap between two of these tiles, as a share of that height."""
 _LABEL_SIZE: Final = 13
@@ -101,13 +104,14 @@ def lots(
     cached = PANEL_PICTURES.get(key) if state else None
     if cached is not None:
         return cached
-    rows, height = _FEW_LOTS_LAYOUT if len(tiles) <= _FEW_LOTS else _LOTS_LAYOUT
+    rows, height, ratio = _FEW_LOTS_LAYOUT if len(tiles) <= _FEW_LOTS else _LOTS_LAYOUT
     whole = whole_window(position)
     if whole.rows > rows:  # then tiles count more than the empty cells around them
         whole = whole.grown(-1)
-    view = card_view(whole, newest_cell(position), above=height, rows=(rows,), longest=theme.longest)
+    longest = min(_LOTS_LONGEST, theme.longest)
+    view = card_view(whole, newest_cell(position), above=height, rows=(rows,), ratio=ratio, longest=longest)
     board = paint_card(position, view, marks, theme, NO_GUIDES).in_all_colours().pixels
-    above = max(round(view.size * height), round(board.width / CARD_RATIO) - board.height)
+    above = max(round(view.size * height), round(board.width / ratio) - board.height)
     image = Image.new("RGB", (board.width, board.height + above), theme.panel)
     image.paste(board, (0, above))
     gap, letters = round(above * _GAP_SHARE), on_phone(_LABEL_SIZE, image.width)
@@ -121,17 +125,17 @@ def lots(
             image.paste(theme.highlight, area)
         colour = theme.highlight_dark if index == current else theme.text
         write(image, f"T{index + 1}", (corner[0] + side / 2, corner[1] + caption / 2), letters, colour)
-        _paint_lot(image, (corner[0], corner[1] + caption), tile, owner, side, theme)
-    picture = encode_png(image, theme, "bazaar", veiled=True)
+        _paint_lot(image, (corner[0], corner[1] + caption), position, tile, owner, side, theme)
+    picture = encode_png(image, theme, "bazaar", veiled=True, compact=True)
     return PANEL_PICTURES.put(key, picture) if state else picture
 
 
 def _paint_lot(
-    image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, side: int, theme: Theme
+    image: Image.Image, corner: tuple[int, int], position: Position, tile: TileKind, owner: int, side: int, theme: Theme
 ) -> None:
     """Paint a tile; of one that is taken the back, its owner's mark and a small picture of its face."""
     if owner < 0:
-        image.paste(tile_picture(theme, tile, 0, side), corner)
+        image.paste(tile_picture(theme, tile, 0, side, position=position), corner)
         return
     (x, y), seal, small, edge = corner, round(side * SEAL_WIDTH), side * 3 // 8, max(side // 64, 2)
     image.paste(tile_back(theme, side), corner)
@@ -139,4 +143,4 @@ def _paint_lot(
     image.paste(badge, (x + (side - seal) // 2, y + (side - seal) // 2), badge)
     left, top = x + side - small - edge, y + side - small - edge
     image.paste(theme.halo, (left - edge, top - edge, left + small + edge, top + small + edge))
-    image.paste(tile_picture(theme, tile, 0, small), (left, top))
+    image.paste(tile_picture(theme, tile, 0, small, position=position), (left, top))

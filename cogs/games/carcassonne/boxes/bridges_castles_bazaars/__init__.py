@@ -24,6 +24,7 @@ BOX: Final = BoxPresenter(
     piece=bridges_castles.PIECE,
     trial=bridges_castles.trial,
     details=bazaars.bazaar_words,
+    details_pictured=bazaars.shows_lots,
     additions=bridges_castles.bridge_on_tile,
     chapters={"bazaar": bazaars.tell_bazaar, "castles": bridges_castles.tell_castles},
     out_of_turn=bazaars.out_of_turn,

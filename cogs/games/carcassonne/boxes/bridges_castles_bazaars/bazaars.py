@@ -90,6 +90,11 @@ def bazaar_words(names: Sequence[str], position: Position) -> str:
             return _to_lay_words(names, position)
 
 
+def shows_lots(position: Position) -> bool:
+    """Return True while the picture of the decision at hand shows the lots, and its alt text describes them."""
+    return isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell)
+
+
 def _to_lay_words(names: Sequence[str], position: Position) -> str:
     """Return one line with the bought tiles that are still to be laid; empty if there are none."""
     waiting = [t("lots.of", player=names[seat], tile=tile_words(kind)) for seat, kind in still_to_lay(position)]
