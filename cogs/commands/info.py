@@ -34,7 +34,7 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
-from cogs.words.names import link, name_to_act, pile_words, safe, safe_title
+from cogs.words.names import link, name_to_act, pile_words, safe, safe_title, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import LogPage, clip, last_decided, log_page, units
 from cogs.words.telling import PILE
@@ -202,7 +202,9 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     empty = t("log.empty_since" if start else "log.empty")
     taken_over = await interaction.client.host.seats.substitutions(game.id) if game.taken_back else ()
     substitutions = [taken_over_words(game, entry) for entry in taken_over[-MAX_SUBSTITUTIONS:]]
-    text = "\n".join([title, *substitutions, *(page.lines or [empty])])
+    updated = [seat_names(game)[seat] for seat in await interaction.client.host.computers.updated_seats(game)]
+    updates = [t("log.updated", player=name) for name in updated]
+    text = "\n".join([title, *substitutions, *updates, *(page.lines or [empty])])
     await interaction.edit_original_response(
         view=layout(text, rows(_log_buttons(game, skipped, page, interaction.user.id)))
     )

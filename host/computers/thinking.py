@@ -104,6 +104,11 @@ class Computers:
         if self._renewing is None or self._renewing.done():
             self._renewing = asyncio.create_task(self._renew_leases(), name="leases of computers")
 
+    async def updated_seats(self, game: Game) -> list[int]:
+        """Return the seats of computers that have decided by another version since the game began."""
+        updated = await self._store.read(moves.updated_computers, game.id) if game.computers else []
+        return [seat for seat in updated if isinstance(game.seats[seat], Computer)]
+
     async def idle(self) -> None:
         """Wait until nothing is being thought about any more."""
         while self._tasks:

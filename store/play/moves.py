@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, insert, literal, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, func, insert, literal, select, update
 
 from store.connection.database import Transaction
 from store.connection.statements import change_or_conflict, changes_row
@@ -249,6 +249,13 @@ async def computer_decisions(tx: Transaction, game_id: int) -> list[ComputerDeci
     return [
         ComputerDecision(row.revision, row.seat, row.level, row.version, row.seed) for row in await tx.execute(query)
     ]
+
+
+async def updated_computers(tx: Transaction, game_id: int) -> list[int]:
+    """Return the seats for which several versions of the computer have decided."""
+    of_game = select(decisions.c.seat).where(decisions.c.game_id == game_id).group_by(decisions.c.seat)
+    has_changed = func.count(decisions.c.version.distinct()) > 1
+    return list(await tx.scalars(of_game.having(has_changed).order_by(decisions.c.seat)))
 
 
 _ADD_INTERACTION: Final = insert(processed_interactions)

@@ -174,6 +174,20 @@ async def test_computers_that_have_thought_enough_today_play_on_quickly(table: T
     assert await count_notices(table, "card.spent") == 1
 
 
+async def test_the_log_says_that_a_computer_was_updated(table: Table) -> None:
+    ana, thinker = table.actors[0], await start_practice(table, "quick")
+    for version in (1, 2):
+        thinker.version = version
+        answer = (await ana.slash(table.place, "carc log")).response
+        assert answer is not None
+        assert not says(words(answer.components), "log.updated")
+        await move_until_computer(table)
+    await move_until_computer(table)
+    answer = (await ana.slash(table.place, "carc log")).response
+    assert answer is not None
+    assert says(words(answer.components), "log.updated")
+
+
 async def test_a_bot_without_computers_says_so_where_they_are_added(table: Table) -> None:
     ana = table.actors[0]
     table.bot.host.lobbies._settings = replace(table.bot.host.lobbies._settings, workers=WorkerLimits(workers=0))

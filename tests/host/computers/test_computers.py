@@ -435,12 +435,15 @@ async def test_a_game_keeps_its_version_while_it_is_there(
     game = await until_computer(host, clock, game)
     await let_think(host, clock)
     assert {thought.version for thought in thinker.told} == {1}
+    assert await host.computers.updated_seats(game) == []
     thinker.version = 2  # an update has taken version 1 away
     assert "another version" not in caplog.text
     await until_computer(host, clock, game)
     await let_think(host, clock)
     assert caplog.text.count("a computer goes on as another version") == 1
     assert [computer.version for computer in (await host.games.get(game.id)).computers] == [2]
+    (seat,) = await host.computers.updated_seats(game)
+    assert isinstance(game.seats[seat], Computer)
 
 
 def sample(name: str) -> float:
