@@ -99,8 +99,8 @@ def _erased_by(erasure: Erasure) -> list[Column[Any]]:
 
 async def known_people(tx: Transaction) -> list[int]:
     """Return the ids of all people about whom the database has any row."""
-    user_ids = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in PERSON_COLUMNS)))
-    return sorted(user_id for user_id in user_ids if user_id > 0)
+    numbers = [cast(column, BigInteger) for column in PERSON_COLUMNS]
+    return sorted(await tx.scalars(union(*(select(number).where(number > 0) for number in numbers))))
 
 
 async def rows_about(tx: Transaction, user_id: int) -> dict[str, list[dict[str, Any]]]:
@@ -179,7 +179,8 @@ async def erase(tx: Transaction, user_id: int) -> None:
     for column in _erased_by(Erasure.NOBODY):
         await tx.execute(update(column.table).where(column == user_id).values({column: NOBODY}))
     by_seat = _erased_by(Erasure.SEAT)
-    for column in sorted(by_seat, key=lambda column: column.table is seats):  # seats last: the others find theirs there
+    places = (substitutions, seats)  # last: the others find the person's games and seats there
+    for column in sorted(by_seat, key=lambda column: column.table in places and 1 + places.index(column.table)):
         values: dict[Column[Any], Any] = {column: _replacement(column.table, user_id)}
         if column in _NAME_COLUMNS:
             values[_NAME_COLUMNS[column]] = ""
@@ -188,14 +189,17 @@ async def erase(tx: Transaction, user_id: int) -> None:
 
 
 def _replacement(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression of SQL
-    """Return an expression for the number that replaces a person: that of their seat if they have one."""
+    """Return an expression for the number that replaces a person: that of their seat if they have or had one."""
     if table in {seats, substitutions}:
         return _FIRST_SEAT - table.c.seat
     own_seats = seats.alias("own_seats")
     seat = select(_FIRST_SEAT - own_seats.c.seat).where(
         own_seats.c.game_id == table.c.game_id, own_seats.c.user_id == user_id
     )
-    return func.coalesce(seat.scalar_subquery(), NOBODY)
+    former_seat = select(func.max(_FIRST_SEAT - substitutions.c.seat)).where(
+        substitutions.c.game_id == table.c.game_id, substitutions.c.before_id == user_id
+    )
+    return func.coalesce(seat.scalar_subquery(), former_seat.scalar_subquery(), NOBODY)
 
 
 async def _replace_in_events(tx: Transaction, user_id: int, number: int) -> None:
@@ -216,7 +220,7 @@ async def _replace_in_events(tx: Transaction, user_id: int, number: int) -> None
 def _vote_documents(user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
     """Return the JSON columns of requests and pauses that may name a person, each with a condition of its rows."""
     columns = (requests.c.voters, requests.c.details, pauses.c.users)
-    return [(column, column.table.c.game_id.in_(_games_with_seat(user_id))) for column in columns]
+    return [(column, column.table.c.game_id.in_(_games_of(user_id))) for column in columns]
 
 
 def _event_documents(event_ids: list[int], user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:

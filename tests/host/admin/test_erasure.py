@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, Text
 from host import Asker, Game, GameStatus, Host, Person
 from host.admin.erasure import remembered_erasures
 from host.retry import NotYetError, Precomputed
-from store import BanKind, EventState, Pause, clocks, personal_data
+from store import BanKind, Computer, EventState, Pause, clocks, personal_data
 from store.schema.columns import Document, metadata
 from tests.host.conftest import NewHost
 from tests.host.events.driver import FakeThreads, duel_plan, play_round, play_until, player, start_event
@@ -23,6 +23,7 @@ from tests.host.people import (
     STRANGER,
     SettableClock,
     click_id,
+    new_lobby,
     open_lobby,
     play_out,
     play_plies,
@@ -98,6 +99,17 @@ async def test_the_record_of_an_erasure_contains_no_user_id(host: Host, clock: S
         assert await personal_data.known_people(tx) == [BEN.user_id]
     assert list(erasures.hashes.values()) == [clock.now()]
     assert str(ada.user_id) not in "".join(erasures.hashes)
+
+
+async def test_a_computer_is_nobody_about_whom_data_is_stored(host: Host) -> None:
+    """A restored copy is searched for people to forget: the seat of a computer, which has no id, is skipped."""
+    lobby = await host.lobbies.open(new_lobby(capacity=2, computers=(Computer("Adela", "quick"),)), click_id())
+    await host.lobbies.start(lobby.id, ADA.user_id, click_id())
+    async with host._store.reading() as tx:
+        assert await personal_data.known_people(tx) == [ADA.user_id]
+    assert await host.erasure.erase(ADA.user_id) == 1
+    async with host._store.reading() as tx:
+        assert await personal_data.known_people(tx) == []
 
 
 OTHER_NUMBERS = {
