@@ -13,6 +13,7 @@ from host.admin.processes import ProcessRegistry, Sessions
 from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
 from host.clock import Clock, SystemClock
+from host.computers.levels import LEVELS
 from host.computers.thinking import Computers
 from host.computers.thinking_time import ThinkingTime
 from host.computers.workers import Thinker, WorkerPool
@@ -93,7 +94,17 @@ class Host:
         self.pauses = Pauses(store, clock, self.outbox, self.games, self.organisers, self.votes)
         absences = Absences(store, clock)
         self.substitutions = Substitutions(
-            self.games, self.moves, self.seats, absences, self.organisers, self.votes, limits
+            self.games,
+            self.moves,
+            self.seats,
+            absences,
+            self.organisers,
+            self.votes,
+            limits,
+            settings,
+            self.outbox,
+            clock,
+            LEVELS,
         )
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
 
@@ -101,8 +112,10 @@ class Host:
         self.times = Timetable(store, clock)
         self.time_extensions = TimeExtensions(store, clock, self.outbox)
         self.gateway_monitor = GatewayMonitor(store, clock)
-        self.membership = MembershipMonitor(store, clock, self.outbox, self.games)
-        self.clock_timeouts = ClockTimeouts(store, clock, self.outbox, self.games, self.membership, self.places)
+        self.membership = MembershipMonitor(store, clock, settings, self.outbox, self.games)
+        self.clock_timeouts = ClockTimeouts(
+            store, clock, self.outbox, self.games, self.membership, self.places, settings
+        )
         self.vacations = Vacations(store, clock, self.outbox)
         self.turn_reminders = TurnReminders(store, clock, self.outbox)
         self.deferred_notifications = DeferredNotifications(store, clock, self.outbox, self.games, self.turn_reminders)

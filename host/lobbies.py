@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -26,6 +26,7 @@ from host.computers.levels import LEVELS
 from host.errors import ErrorCode, HostError
 from host.games import end_dates
 from host.games.outbox import Outbox
+from host.games.seating import awaited_people
 from host.naming import Label, free_computer_name, new_label
 from host.new_games import add_game, free_label, new_game
 from host.retry import Precomputed, retried, run_with_precomputed
@@ -116,8 +117,11 @@ async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
     return game
 
 
-def rematch_lobby(game: Game, person: Person) -> NewLobby:
-    """Return the lobby for a rematch of a game, with the same rules and settings; ``person`` owns it."""
+def rematch_lobby(game: Game, person: Person, stand_ins: Collection[int]) -> NewLobby:
+    """Return the lobby for a rematch of a game, with the same rules and settings; ``person`` owns it.
+
+    The computers play again, except those that only stood in for people, in these seats.
+    """
     setup = setup_of(game)
     return NewLobby(
         guild_id=game.guild_id,
@@ -129,7 +133,9 @@ def rematch_lobby(game: Game, person: Person) -> NewLobby:
         options=setup.options.differences(),
         settings=game.settings,
         rematch_of=game.id,
-        computers=game.computers,
+        computers=tuple(
+            player for seat, player in enumerate(game.seats) if isinstance(player, Computer) and seat not in stand_ins
+        ),
     )
 
 
@@ -383,8 +389,8 @@ class Lobbies(StartingLobbies):
         in no category, and the owner to have no roles.
 
         Raises:
-            HostError: ``bad_players``, ``bad_options``, ``no_computers``, ``lobby_full`` if there are more computers
-                than seats, ``channel_closed``, ``not_opener``, ``too_many_lobbies``, ``too_many_lobbies_here``,
+            HostError: ``bad_players``, ``bad_options``, ``no_computers``, ``too_many_computers``,
+                ``channel_closed``, ``not_opener``, ``too_many_lobbies``, ``too_many_lobbies_here``,
                 ``too_many_games``, ``too_many_games_here``.
         """
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
@@ -401,7 +407,7 @@ class Lobbies(StartingLobbies):
         if new.computers:
             self._require_computers()
         if 1 + len(new.computers) > new.capacity:
-            raise HostError(ErrorCode.LOBBY_FULL, capacity=new.capacity)
+            raise HostError(ErrorCode.TOO_MANY_COMPUTERS, capacity=new.capacity, computers=len(new.computers))
         guild_settings = await guilds.get(tx, new.guild_id)
         require_open_place(guild_settings, venue or Venue(new.channel_id))
         require_opener(guild_settings, asker or Asker(new.owner.user_id, new.guild_id))
@@ -425,7 +431,8 @@ class Lobbies(StartingLobbies):
             HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
         """
         game = await self._store.read(finished_game, ref, person)
-        new = await asyncio.to_thread(rematch_lobby, game, person)
+        stand_ins = awaited_people(await self._store.read(moves.substitutions_in, game.id))
+        new = await asyncio.to_thread(rematch_lobby, game, person, stand_ins)
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)

@@ -104,13 +104,20 @@ def record_of(kind: type[Record], row: Row[Any], /, **computed: Any) -> Record: 
     return kind(**{name: getattr(row, name) for name in names if name not in computed}, **computed)
 
 
+def seat_columns(player: Player) -> dict[str, Any]:
+    """Return the columns of a seat that say who sits there."""
+    columns = {"user_id": player.user_id, "name": player.name, "level": None, "version": None}
+    return columns | (columns_of(player) if isinstance(player, Computer) else {})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
     """The settings of a table, which are the same for all of its players and do not change the rules.
 
     ``hints`` allows all hints except those named in ``hints_off``; ``theme`` is the theme of the public pictures;
     ``pace`` names the time control, which is ``none`` for a game without clocks; ``ends_after`` is the number of days
-    after which the game ends even if it is not finished, or 0.
+    after which the game ends even if it is not finished, or 0; ``stand_in`` is the level of the computer that takes the
+    seat of a player who leaves, or empty to leave the seat empty.
     """
 
     hints: bool = True
@@ -118,6 +125,7 @@ class TableSettings:
     theme: str = "day"
     pace: str = "none"
     ends_after: int = 0
+    stand_in: str = ""
     language: str = ""
     """The language of everything that all players see; empty for the default."""
 
@@ -131,9 +139,9 @@ class TableSettings:
         if not isinstance(values, Mapping):
             raise TypeError("the settings are not a mapping")
         chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
-        has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language"))
+        has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language", "stand_in"))
         if not (isinstance(chosen.get("hints", True), bool) and has_names):
-            raise TypeError("hints is not a boolean, or theme, pace or language is not a string")
+            raise TypeError("hints is not a boolean, or theme, pace, language or stand_in is not a string")
         if not isinstance(chosen.get("ends_after", 0), int):
             raise TypeError("ends_after is not an integer")
         chosen["hints_off"] = tuple(chosen.get("hints_off", ()))

@@ -136,7 +136,8 @@ class Move:
     ) -> Move:
         """Apply actions to a copy of the position, and return them as a move.
 
-        ``by`` is the user who has decided; None for the player of the seat.
+        ``by`` is the user who has decided; None for the player of the seat. When the last person leaves, the game ends
+        with the same move, since computers do not play on among themselves.
 
         Raises:
             HostError: ``not_your_turn`` if the first action is another player's to decide; ``illegal`` if a later one
@@ -146,7 +147,10 @@ class Move:
             raise HostError(ErrorCode.ILLEGAL, reason="nobody decides this", action=str(actions[0]))
         position, events = _applied(game, played.position, seat, actions)
         user_id = _user_of(game, seat) if by is None else by
-        entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
+        entries = [LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply)]
+        if position.step is not None and not _has_people(game, position):
+            entries.append(LoggedAction(position.ply, position.player, TIMEOUT_USER_ID, Adjudicate(None), now))
+            events += position.apply(Adjudicate(None))
         return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
 
     @classmethod
@@ -235,6 +239,12 @@ class Move:
             seat_to_act=None if over else position.player,
             status=GameStatus.FINISHED if over else GameStatus.RUNNING,
         )
+
+
+def _has_people(game: Game, position: Position) -> bool:
+    """Return whether a person still plays in a position."""
+    seated = zip(game.seats, position.withdrawn, strict=True)
+    return any(isinstance(player, Person) and not has_withdrawn for player, has_withdrawn in seated)
 
 
 def _user_of(game: Game, seat: int) -> int:

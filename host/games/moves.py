@@ -34,9 +34,11 @@ from host.games.move import (
     apply_standing_orders,
     empty_move,
     log_move,
+    remember_interaction,
 )
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader, GameSnapshot, copy_table, replay_span
+from host.games.seating import give_seat, stand_in
 from host.retry import retried, retry_until
 from host.rights import check_going_on, check_turn, seat_in
 from host.settings import HostSettings
@@ -46,7 +48,7 @@ from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.moves import PendingMove
 from store.preferences import Preferences
-from store.records import AnsweredInteraction, Game, Timer, TimerKind
+from store.records import AnsweredInteraction, Computer, Game, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
@@ -125,6 +127,8 @@ class Moves:
     async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Consequence:
         """Let a player resign, also out of turn; a pending move is published first.
 
+        If the table has agreed to it, a computer takes their seat; else the seat stays empty.
+
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
         """
@@ -133,12 +137,22 @@ class Moves:
     async def withdraw(self, game: Game, user_id: int, interaction_id: int, *, by: int | None = None) -> Consequence:
         """Withdraw a player from a game; ``by`` is the user who decided it, None for the player.
 
+        No computer takes the seat of a player who did not decide it themselves: they could take it back.
+
         Raises:
             HostError: as for :meth:`resign`.
         """
+        if game.seat_of(user_id) is None:  # perhaps since this very interaction, which Discord delivers again
+            current, answered, _ = await self._games.current(game.id, interaction_id)
+            if answered is not None:
+                return await self._first_outcome(current, answered)
         resign = [Resign(Seat(seat_in(game, user_id)))]
         decision = Decision(user_id=user_id, revision=None, actions=resign, interaction_id=interaction_id, by=by)
         return await self._perform(game.id, decision)
+
+    def stand_in_of(self, game: Game, user_id: int) -> Computer | None:
+        """Return the computer that would take the seat of a player who resigns; None if the seat would stay empty."""
+        return stand_in(game, seat_in(game, user_id), self._settings)
 
     def window_of(self, preferences: Preferences, game: Game) -> timedelta:
         """Return the time for which a player's moves stay pending; in a live game they are published at once."""
@@ -257,7 +271,10 @@ class Moves:
         return Consequence(game, answered.before_ply, answered.ply, moment.events, repeated=True, preset=moment.preset)
 
     async def _store_move(self, move: Move, decision: Decision) -> Consequence:
-        """Store a move: pending if it has a window, else in the log."""
+        """Store a move: pending if it has a window, else in the log; or hand the seat of who leaves to a computer."""
+        leaves_by_choice = decision.leaves and decision.by is None
+        if leaves_by_choice and (computer := self.stand_in_of(move.game, decision.user_id)) is not None:
+            return await self._hand_over(move, computer, decision)
         if decision.window > NO_WINDOW and not decision.leaves:
             return await self._keep_pending(move, decision)
         return await self._commit(move, decision.interaction_id)
@@ -281,6 +298,19 @@ class Moves:
             await timekeeping.stop_for_pending(tx, game, move.seat, decision.interaction_id, now)
         log.info("move waits", extra={**pending_move_fields(game, pending), "interaction": decision.interaction_id})
         return Consequence(game, game.ply, game.ply, (), repeated=False, waits=True)
+
+    async def _hand_over(self, move: Move, computer: Computer, decision: Decision) -> Consequence:
+        """Give the seat of a player who leaves to a computer, in place of their resignation.
+
+        Raises:
+            PlyConflictError: the game has moved on, or a move is pending.
+        """
+        async with self._outbox.writing(game=move.game.id) as tx:
+            now = self._clock.now()
+            await remember_interaction(tx, move.game, decision.interaction_id, now)
+            game, played = await give_seat(tx, move.game, move.before, move.seat, computer, now)
+        self._games.cache.store(game, played)
+        return Consequence(game, game.ply, game.ply, (), repeated=False)
 
     async def _commit(
         self,

@@ -146,13 +146,23 @@ async def stop_at_end(tx: Transaction, game: Game, at: datetime) -> None:
         await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
 
-async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
-    """Give a substitute a new clock with a full bank; if it is their turn, it waits for the card."""
+async def change_player(
+    tx: Transaction, game: Game, position: Position, seat: int, now: datetime, *, keeps_time: bool
+) -> None:
+    """Change the clock of a seat that another player has taken; if it is a person's turn, it waits for the card.
+
+    A computer has no clock, so that of the seat stands still, and keeps the time that is left. A person gets a full
+    bank, or with ``keeps_time`` that time.
+    """
     pace = pace_of(game.settings.pace)
     game_clocks = await clocks.of_game(tx, game.id)
     if pace is None or not game_clocks.seats:
         return
-    clock = arithmetic.new_clock(game.id, seat, pace)
+    if isinstance(game.seats[seat], Computer):
+        stopped = arithmetic.stop(game_clocks.seats[seat], await stop_time(tx, game, now))
+        await clocks.save(tx, [arithmetic.answer(stopped)])
+        return
+    clock = game_clocks.seats[seat] if keeps_time else arithmetic.new_clock(game.id, seat, pace)
     if game.seat_to_act == seat:
         clock = arithmetic.ask(clock, game.revision, free_time(position, pace))
         await timers.save(tx, Timer(game.id, TimerKind.CLOCK, first_check(clock, now)))
@@ -207,7 +217,8 @@ async def _advance_clocks(
     remaining_free = clock.free
     clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
     same_turn, granted = _same_turn(before, after), clock.granted
-    if not (same_turn or _is_out_of_turn(before) or after.withdrawn[before.player]):
+    by_computer = isinstance(move.game.seats[before.player], Computer)
+    if not (same_turn or by_computer or _is_out_of_turn(before) or after.withdrawn[before.player]):
         clock = arithmetic.earn(clock, pace)
     clock = arithmetic.remember(clock, before.ply, earned=clock.granted - granted, chance=chance)
     seats = _replace_clock(game_clocks, clock).seats

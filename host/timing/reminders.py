@@ -590,9 +590,9 @@ async def _recipient_mark(tx: Transaction, game: Game, user_id: int, now: dateti
 
 
 async def _recipient_of(tx: Transaction, post: Post) -> int:
-    """Return the user whom the nonce of a post identifies; 0 if their invitation does not exist any more."""
+    """Return the user whom the nonce of a post identifies; 0 for nobody: no invitation any more, or a computer."""
     recipient = post.nonce.rpartition("-")[2]
     if recipient.startswith("n"):
-        return post.game.person_at(int(recipient[1])).user_id
+        return post.game.seats[int(recipient[1])].user_id or 0
     request = await requests.get(tx, int(recipient[1:].partition(".")[0]))
     return 0 if request is None else int(request.details.get(INVITED_USER, 0))

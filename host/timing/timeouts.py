@@ -4,7 +4,8 @@
 zero, it declares a *timeout*: default actions are made for the player. Before that it sends reminders.
 
 :class:`MembershipMonitor` asks Discord once a day whether the players of each game are still members of its server. A
-player who has left is withdrawn after a few days of grace; a game that all players have left is closed.
+player who has left is withdrawn after a few days of grace; a game that all players have left is closed. At a table that
+has agreed to it, a computer takes the seat of who would be withdrawn.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from typing import Final
 from engine import Action, Resign
 from engine.actions import Seat
 from host.clock import Clock
-from host.clocks import MAX_HEARTBEAT_GAP, Pace, clock_to_move, is_last, missed_mark, pace_of, quiet_of
+from host.clocks import MAX_HEARTBEAT_GAP, Pace, clock_to_move, is_last, missed_mark, pace_of, quiet_of, time_out
 from host.errors import HostError
 from host.games import timekeeping
 from host.games.move import DEPARTED_USER_ID, TIMEOUT_USER_ID, Move, apply_standing_orders, log_move, schedule_follow_up
 from host.games.outbox import Outbox, storing
 from host.games.places import Places, clear_departure
 from host.games.reader import GameReader
+from host.games.seating import give_seat, stand_in
 from host.observability import game_fields
+from host.settings import HostSettings
 from host.timing.reminders import may_remind
 from store import absences, clocks, games, preferences, processes, timers
 from store.connection.database import Store, Transaction
@@ -51,6 +54,7 @@ class ClockTimeouts:
     _games: GameReader
     _membership: MembershipMonitor
     _places: Places
+    _settings: HostSettings
 
     async def check_clock(self, timer: Timer) -> None:
         """Check the clock of a game: declare a timeout, or remind the player and schedule the next check.
@@ -84,7 +88,8 @@ class ClockTimeouts:
     async def _declare(self, timer: Timer, game: Game, game_clocks: Clocks, clock: SeatClock, pace: Pace) -> None:
         """Declare a timeout: store its actions as a move that no player has made, with its card.
 
-        A player who has left the server resigns instead. If all players have left, the game is closed.
+        A player who has left the server resigns instead, and a computer takes the seat of who resigns if the table has
+        agreed to it. If all players have left, the game is closed.
         """
         game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), played.position.player
@@ -95,6 +100,15 @@ class ClockTimeouts:
                 await self._membership.close(timer, game)
                 return
             by, actions = DEPARTED_USER_ID, [Resign(Seat(seat))]
+        computer = stand_in(game, seat, self._settings) if isinstance(actions[0], Resign) else None
+        if computer is not None:  # a player who comes back has the time that anybody has after a timeout
+            async with self._outbox.writing(game=game.id) as tx:
+                await self._claim(tx, timer, game_clocks)
+                await timers.save(tx, Timer(game.id, TimerKind.CLOCK, now + timekeeping.IDLE_CHECK_INTERVAL))
+                await clocks.save(tx, [time_out(clock, now, pace)])
+                handed_over = await give_seat(tx, game, played, seat, computer, now)
+            self._games.cache.store(*handed_over)
+            return
         move = Move.judge(game, played, seat, actions, now, by=by)
         async with storing(self._outbox, game.id) as stored:
             tx = stored.tx
@@ -188,9 +202,10 @@ async def membership_unknown(_guild_id: int, _user_id: int) -> bool | None:
 class MembershipMonitor:
     """Finds players who have left the server of their game, and withdraws them after a grace period."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader) -> None:
         self._store = store
         self._clock = clock
+        self._settings = settings
         self._outbox = outbox
         self._games = games
         self.ask: MembershipCheck = membership_unknown
@@ -290,9 +305,20 @@ class MembershipMonitor:
         await self._store.write(timers.lease, timer, closes_at or now + MEMBERSHIP_RETRY_DELAY)
 
     async def _withdraw(self, timer: Timer, game: Game) -> None:
-        """Store the resignation of a player who has left, as a move that no player has made."""
+        """Store the resignation of a player who has left, as a move that no player has made.
+
+        If the table has agreed to it, a computer takes their seat instead.
+        """
         game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), game.seat_of(timer.subject) or 0
+        computer = stand_in(game, seat, self._settings)
+        if computer is not None:
+            async with self._outbox.writing(game=game.id) as tx:
+                if not await timers.claim(tx, timer):
+                    return
+                handed_over = await give_seat(tx, game, played, seat, computer, now)
+            self._games.cache.store(*handed_over)
+            return
         move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=DEPARTED_USER_ID)
         async with storing(self._outbox, game.id) as stored:
             tx = stored.tx

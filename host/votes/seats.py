@@ -1,4 +1,4 @@
-"""Changes of seats: a substitute takes a seat over, a seat is left empty, or its player has a new name.
+"""Changes of seats: another player takes a seat over, it is left empty or given back, or its player has a new name.
 
 Nobody is asked here. The votes on substitutions (``host/votes/substitutions.py``) and the rules of events decide first,
 and then call :class:`Seats`.
@@ -6,7 +6,7 @@ and then call :class:`Seats`.
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,18 +19,16 @@ from host.games import timekeeping
 from host.games.cache import PlayedGame
 from host.games.move import Move, apply_standing_orders
 from host.games.moves import Moves
-from host.games.outbox import Outbox, move_post
+from host.games.outbox import Outbox
 from host.games.reader import GameReader
-from host.observability import game_fields
+from host.games.seating import awaited_people, give_seat
 from host.values import Post
 from host.votes.votes import TableChange
-from store import absences, games, moves, outbox
+from store import games, moves
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.moves import Substitution
-from store.records import Game, Person, PostKind
-
-log = logging.getLogger(__name__)
+from store.records import Game, Person, Player, PostKind
 
 
 @dataclass(eq=False)
@@ -46,6 +44,10 @@ class Seats:
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Return the substitutions of a game, the earliest first."""
         return await self._store.read(moves.substitutions_in, game_id)
+
+    async def awaited(self, game: Game) -> Mapping[int, Person]:
+        """Return the people for whom computers play and who may take their seats back, by seat."""
+        return awaited_people(await self.substitutions(game.id) if game.computers and game.taken_back else ())
 
     async def substitution_of(self, post: Post) -> Substitution | None:
         """Return the substitution that a post announces; None for any other post."""
@@ -86,25 +88,14 @@ class Seats:
                     return
 
     async def replace(
-        self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, person: Person, now: datetime
+        self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, player: Player, now: datetime
     ) -> TableChange:
-        """Give the seat of player ``user_id`` to another person in the caller's transaction.
-
-        The position stays as it is. The substitute gets a new clock, and a new card that asks them if it is their turn.
+        """Give the seat of player ``user_id`` to another player in the caller's transaction.
 
         Raises:
-            HostError: ``request_gone`` if the player has no seat any more.
+            HostError: ``request_gone`` if ``user_id`` has no seat any more.
         """
-        seat = seat_of(game, user_id)
-        stamp = await moves.substitute(tx, game.id, game.stamp, seat, game.person_at(seat), person, now)
-        people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
-        after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
-        await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
-        await timekeeping.reset_seat(tx, after, played.position, seat, now)
-        await timekeeping.seat_player(tx, after, now)
-        await absences.drop_departure(tx, game.id, user_id)
-        log.info("a seat was taken over", extra={**game_fields(after), "before": user_id, "user": person.user_id})
-        return TableChange(after, replace(played, last=None))
+        return TableChange(*await give_seat(tx, game, played, seat_of(game, user_id), player, now))
 
     async def leave_empty(
         self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, by: int, now: datetime

@@ -1,13 +1,15 @@
-"""Substitutions: another user takes over the seat of a player, or the game continues without the player.
+"""Substitutions: a user or a computer takes over the seat of a player, or the game continues without the player.
 
-The other players have to agree, unless an organiser decides it. So does the substitute in any case, and the player, as
-long as they are present. Silence counts as a yes to replacing a player who is *absent*: they have left the server, have
-run out of time, or have kept a game without clocks waiting for long.
+The other players have to agree, unless an organiser decides it. So does a user who is to be the substitute in any case,
+and the player, as long as they are present. A player for whom a computer plays may take the seat back at any time.
+Silence counts as a yes to replacing a player who is *absent*: they have left the server, have run out of time, or have
+kept a game without clocks waiting for long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,15 +18,20 @@ from host.clock import Clock
 from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games.cache import PlayedGame
-from host.games.move import TIMEOUT_USER_ID
+from host.games.move import TIMEOUT_USER_ID, remember_interaction
 from host.games.moves import Moves
+from host.games.outbox import Outbox
 from host.games.reader import GameReader
-from host.naming import unique_name_of
+from host.games.seating import give_seat, leaves_people
+from host.naming import free_computer_name, unique_name_of
+from host.retry import retried
 from host.rights import Asker, GameLimits, Organisers, check_playing
+from host.settings import HostSettings
 from host.values import Consequence
 from host.votes.seats import Seats, seat_of
-from host.votes.votes import INVITED_USER, Effect, Motion, TableChange, Votes
-from store import Game, Person, Request, RequestKind, Store, Transaction, absences
+from host.votes.votes import INVITED_USER, STAND_IN_LEVEL, Effect, Motion, TableChange, Votes
+from store import Computer, Game, GameStatus, Person, Player, Request, RequestKind, Store, Transaction, absences
+from store.errors import PlyConflictError
 
 ABSENT_AFTER: Final = timedelta(days=14)
 """The time after which a player for whom a game without clocks waits counts as absent."""
@@ -56,41 +63,56 @@ class Substitutions:
     _organisers: Organisers
     _votes: Votes
     _limits: GameLimits
+    _settings: HostSettings
+    _outbox: Outbox
+    _clock: Clock
+    _levels: Collection[str]
+    """The levels of computers; passed in, since the computers depend on votes."""
 
     def __post_init__(self) -> None:
+        self.patience = self._settings.patience
         self._votes.register(RequestKind.REPLACE, Motion(self._prepare_replacing, self._silence_agrees))
         self._votes.register(RequestKind.WITHDRAW, Motion(self._prepare_withdrawing))
 
     async def request(
-        self, ref: int | str, asker: Asker, user_id: int, interaction_id: int, *, substitute: Person | None = None
+        self,
+        ref: int | str,
+        asker: Asker,
+        user_id: int,
+        interaction_id: int,
+        *,
+        substitute: Person | None = None,
+        level: str = "",
     ) -> Request:
-        """Ask the others whether a substitute may take over a player's seat.
+        """Ask the others whether a substitute, or a computer of a level, may take over a player's seat.
 
-        Without a substitute, ask whether the player may be withdrawn. An organiser has to ask only the substitute. If
-        nobody has to be asked, the request is granted at once.
+        Without either, ask whether the player may be withdrawn. An organiser has to ask only the substitute. If nobody
+        has to be asked, the request is granted at once.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``not_at_table``,
                 ``own_seat``, ``seated_already``, ``too_many_games``, ``asked_already``, ``asked_lately``,
-                ``seats_of_event``.
+                ``seats_of_event``, ``no_computers``, ``bad_level``, ``last_person``.
         """
         async with self._games.holding(ref) as game_id:
-            game, played, request = await self._draft(game_id, asker, user_id, substitute)
+            game, played, request = await self._draft(game_id, asker, user_id, substitute, level)
             if request.voters:
                 return await self._votes.submit(game, request, interaction_id)
             _, _, pending = await self._games.current(game_id)
             if pending is not None:
                 await self._moves.publish(game, pending)
-                game, played, request = await self._draft(game_id, asker, user_id, substitute)
+                game, played, request = await self._draft(game_id, asker, user_id, substitute, level)
             return (await self._votes.grant(game, played, request, None, interaction_id)).request
 
-    async def draft(self, ref: int | str, asker: Asker, user_id: int, *, substitute: Person | None = None) -> Request:
+    async def draft(
+        self, ref: int | str, asker: Asker, user_id: int, *, substitute: Person | None = None, level: str = ""
+    ) -> Request:
         """Return the request that :meth:`request` would submit, without submitting it.
 
         Raises:
             HostError: the same as :meth:`request`.
         """
-        game, _, request = await self._draft(await self._games.id_of(ref), asker, user_id, substitute)
+        game, _, request = await self._draft(await self._games.id_of(ref), asker, user_id, substitute, level)
         await self._votes.check_submission(game, request)
         return request
 
@@ -108,10 +130,44 @@ class Substitutions:
         await self._organisers.require_manager(game, asker)
         return await self._moves.withdraw(game, user_id, interaction_id, by=asker.user_id)
 
+    @retried
+    async def come_back(self, ref: int | str, person: Person, interaction_id: int) -> Game:
+        """Give a person the seat back in which a computer plays for them; return the game.
+
+        A pending move is published first. They go on with the time that they had left.
+
+        Raises:
+            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``not_awaited``, ``kept_out``, ``server_kept_out``,
+                ``too_many_games``.
+        """
+        async with self._games.holding(ref) as game_id:
+            while True:
+                game, answered, pending = await self._games.current(game_id, interaction_id)
+                if answered is not None:
+                    return game
+                if game.status is GameStatus.FINISHED:
+                    raise HostError(ErrorCode.GAME_OVER, code=game.code)
+                game, played = await self._games.load_to_move(game)
+                awaited = await self._seats.awaited(game)
+                seat = next((seat for seat, away in awaited.items() if away.user_id == person.user_id), None)
+                if seat is None:
+                    raise HostError(ErrorCode.NOT_AWAITED, code=game.code)
+                await self._limits.check_player_now(game.guild_id, person)
+                with suppress(PlyConflictError):
+                    if pending is not None:
+                        await self._moves.publish(game, pending)
+                        continue
+                    async with self._outbox.writing(game=game.id) as tx:
+                        now = self._clock.now()
+                        await remember_interaction(tx, game, interaction_id, now)
+                        game, played = await give_seat(tx, game, played, seat, person, now, keeps_time=True)
+                    self._games.cache.store(game, played)
+                    return game
+
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _draft(
-        self, game_id: int, asker: Asker, user_id: int, substitute: Person | None
+        self, game_id: int, asker: Asker, user_id: int, substitute: Person | None, level: str
     ) -> tuple[Game, PlayedGame, Request]:
         """Return a game as stored now, and the request about the seat of one of its players."""
         game, _, _ = await self._games.current(game_id)
@@ -125,12 +181,16 @@ class Substitutions:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
         if not game.plays(user_id):
             raise HostError(ErrorCode.NOT_AT_TABLE, code=game.code)
-        kind = RequestKind.WITHDRAW if substitute is None else RequestKind.REPLACE
+        kind = RequestKind.REPLACE if substitute is not None or level else RequestKind.WITHDRAW
         voters: tuple[int, ...] = ()
         if not organises:
             absent = await self._absences.is_absent(game, played, user_id)
             voters = self._votes.voters(game, played, asker.user_id, fall_back=False)
             voters += () if absent or user_id in (*voters, asker.user_id) else (user_id,)
+        if level:
+            self._check_computer(game, user_id, level)
+            request = self._votes.draft(game, kind, asker.user_id, voters)
+            return game, played, replace(request, subject=user_id, details={STAND_IN_LEVEL: level})
         if substitute is None:
             if user_id == asker.user_id:
                 raise HostError(ErrorCode.OWN_SEAT, code=game.code)
@@ -139,6 +199,27 @@ class Substitutions:
         request = self._votes.draft(game, kind, asker.user_id, (*voters, substitute.user_id))
         details = {INVITED_USER: substitute.user_id, _NAME: substitute.name}
         return game, played, replace(request, subject=user_id, details=details)
+
+    def _check_computer(self, game: Game, user_id: int, level: str) -> None:
+        """Check that a computer of this level may take over a player's seat.
+
+        Raises:
+            HostError: ``no_computers``, ``bad_level``, ``last_person``.
+        """
+        if not self._settings.workers.workers:
+            raise HostError(ErrorCode.NO_COMPUTERS)
+        if level not in self._levels:
+            raise HostError(ErrorCode.BAD_LEVEL, level=level)
+        self._check_leaves_people(game, user_id)
+
+    def _check_leaves_people(self, game: Game, user_id: int) -> None:
+        """Check that a person would be left if a computer took over a player's seat.
+
+        Raises:
+            HostError: ``request_gone`` if the player has no seat any more, ``last_person``.
+        """
+        if not leaves_people(game, seat_of(game, user_id)):
+            raise HostError(ErrorCode.LAST_PERSON, code=game.code)
 
     async def _check_substitute(self, game: Game, substitute: Person) -> None:
         """Check that a substitute never had a seat in this game, and may play one more game.
@@ -153,17 +234,24 @@ class Substitutions:
         await self._limits.check_player_now(game.guild_id, substitute)
 
     async def _silence_agrees(self, request: Request, game: Game, played: PlayedGame, agreed: Collection[int]) -> bool:
-        """Return whether silence grants a request: the substitute has agreed, and the player is absent."""
-        if request.details.get(INVITED_USER) not in agreed:
+        """Return whether silence grants a request: the player is absent, and a substitute who is a user has agreed."""
+        if INVITED_USER in request.details and request.details[INVITED_USER] not in agreed:
+            return False
+        seat = game.seat_of(request.subject) if game.plays(request.subject) else None
+        if seat is None or (STAND_IN_LEVEL in request.details and not leaves_people(game, seat)):
             return False
         return await self._absences.is_absent(game, played, request.subject)
 
     async def _prepare_replacing(self, game: Game, played: PlayedGame, request: Request) -> Effect:
-        """Return the effect of a request: it gives the player's seat to the substitute."""
-        person = Person(int(request.details[INVITED_USER]), str(request.details[_NAME]))
+        """Return the effect of a request: it gives the player's seat to the substitute or to a computer."""
+        if STAND_IN_LEVEL in request.details:
+            self._check_leaves_people(game, request.subject)
+            player: Player = Computer(free_computer_name(game.seats), str(request.details[STAND_IN_LEVEL]))
+        else:
+            player = Person(int(request.details[INVITED_USER]), str(request.details[_NAME]))
 
         async def replace_player(tx: Transaction, now: datetime) -> TableChange:
-            return await self._seats.replace(tx, game, played, request.subject, person, now)
+            return await self._seats.replace(tx, game, played, request.subject, player, now)
 
         return replace_player
 

@@ -45,6 +45,8 @@ REPEAT_INTERVAL: Final = timedelta(hours=1)
 """The time after which a declined request may be repeated; it may at once when the game has moved on."""
 INVITED_USER: Final = "user_id"
 """The key, in the details of a request, of the user who is invited to play."""
+STAND_IN_LEVEL: Final = "level"
+"""The key, in the details of a request, of the level of a computer that is to take over a seat."""
 BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
 """The kinds of requests that end with the next move, since they refer to the present position."""
 

@@ -57,6 +57,7 @@ from store.records import (
     columns_of,
     people_of,
     record_of,
+    seat_columns,
 )
 from store.schema.play import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
 
@@ -80,12 +81,6 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     user_ids = {person.user_id for person in people_of(new.seats)}
     await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(user_ids)])
     return game_id
-
-
-def seat_columns(player: Player) -> dict[str, Any]:
-    """Return the columns of a seat that say who sits there."""
-    columns = {"user_id": player.user_id, "name": player.name, "level": None, "version": None}
-    return columns | (columns_of(player) if isinstance(player, Computer) else {})
 
 
 def player_of(row: Row[*tuple[Any, ...]]) -> Player:

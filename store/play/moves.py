@@ -1,7 +1,7 @@
 """Changes of a game other than new actions: pending moves, undos, substitutions, and the interactions behind them.
 
 A *pending* move is confirmed by its player but not published yet: only they see it, and they may take it back. A
-*substitution* gives a seat to another person. An *interaction* is a click or a command on Discord. Its id is stored
+*substitution* gives a seat to another player. An *interaction* is a click or a command on Discord. Its id is stored
 with its effect, because Discord may deliver an interaction twice. Both deliveries are answered, but only the first one
 is carried out.
 
@@ -23,7 +23,19 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, func, ins
 from store.connection.database import Transaction
 from store.connection.statements import change_or_conflict, changes_row
 from store.errors import PlyConflictError
-from store.records import ActionRecord, AnsweredInteraction, GameStatus, Person, PostKind, Stamp, columns_of, record_of
+from store.records import (
+    ActionRecord,
+    AnsweredInteraction,
+    Computer,
+    GameStatus,
+    Person,
+    Player,
+    PostKind,
+    Stamp,
+    columns_of,
+    record_of,
+    seat_columns,
+)
 from store.schema.people import plans
 from store.schema.play import (
     actions,
@@ -179,22 +191,22 @@ async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
 
 
 class Substitution(NamedTuple):
-    """A change of the person in a seat, with the revision and the ply of the game at that time."""
+    """A change of the player in a seat, with the revision and the ply of the game at that time."""
 
     revision: int
     ply: int
     seat: int
-    before: Person
-    after: Person
+    before: Player
+    after: Player
     at: datetime
 
 
 async def substitute(
-    tx: Transaction, game_id: int, at: Stamp, seat: int, before: Person, after: Person, now: datetime
+    tx: Transaction, game_id: int, at: Stamp, seat: int, before: Player, after: Player, now: datetime
 ) -> Stamp:
-    """Let a person take over a seat, if the game still has this stamp; return its new stamp.
+    """Let another player take over a seat, if the game still has this stamp; return its new stamp.
 
-    The plan of the person who leaves the seat is deleted; notes stay with their writer.
+    The plan of a person who leaves the seat is deleted; notes stay with their writer.
 
     Raises:
         PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
@@ -202,13 +214,15 @@ async def substitute(
     stamp = at._replace(taken_back=at.taken_back + 1)
     current = update(games).where(running_at(game_id, at), ~has_pending_move(games.c.id))
     await change_or_conflict(tx, current.values(taken_back=stamp.taken_back, updated_at=now), game_id, at.ply)
-    await tx.execute(update(seats).filter_by(game_id=game_id, seat=seat).values(user_id=after.user_id, name=after.name))
+    await tx.execute(update(seats).filter_by(game_id=game_id, seat=seat).values(**seat_columns(after)))
     for table in (playing, plans):
         await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))
-    await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))
+    if isinstance(after, Person):
+        await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))
     before_columns = {"before_id": before.user_id, "before_name": before.name}
     after_columns = {"after_id": after.user_id, "after_name": after.name}
-    point = {"revision": stamp.revision, "ply": stamp.ply, "seat": seat, "at": now}
+    level = next((player.level for player in (before, after) if isinstance(player, Computer)), None)
+    point = {"revision": stamp.revision, "ply": stamp.ply, "seat": seat, "at": now, "level": level}
     await tx.execute(insert(substitutions).values(game_id=game_id, **point, **before_columns, **after_columns))
     return stamp
 
@@ -218,7 +232,10 @@ async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution,
     query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
     result = []
     for row in await tx.execute(query):
-        before, after = Person(row.before_id, row.before_name), Person(row.after_id, row.after_name)
+        before, after = (
+            Computer(name, row.level) if user_id is None else Person(user_id, name)
+            for user_id, name in ((row.before_id, row.before_name), (row.after_id, row.after_name))
+        )
         result.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at))
     return tuple(result)
 

@@ -147,18 +147,20 @@ pending: Final = stored_table(
     Column("due_at", Instant, nullable=False),
 )
 
-# Substitutions of players, by the revision that the game had afterwards.
+# Substitutions of players, by the revision that the game had afterwards. One side may be a computer, which has a level
+# in place of an id.
 substitutions: Final = stored_table(
     "substitutions",
     key("game_id", of="games.id"),
     key("revision"),
     Column("ply", Integer, nullable=False),
     Column("seat", Integer, nullable=False),
-    person("before_id", Erasure.SEAT, index=True),
+    person("before_id", Erasure.SEAT, index=True, nullable=True),
     Column("before_name", String(100), nullable=False),
-    person("after_id", Erasure.SEAT, index=True),
+    person("after_id", Erasure.SEAT, index=True, nullable=True),
     Column("after_name", String(100), nullable=False),
     Column("at", Instant, nullable=False),
+    Column("level", String(12)),
 )
 
 # Games whose place is closed to the bot.

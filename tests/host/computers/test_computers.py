@@ -22,7 +22,7 @@ from engine.selfplay import random_game
 from host import ErrorCode, Game, GameStatus, Host
 from host.computers.thinking import RETRY_INTERVAL, THINKING_LEASE
 from host.computers.workers import ThinkingError, Thought, TurnQueue, WorkerPool
-from host.games.move import COMPUTER_USER_ID
+from host.games.move import COMPUTER_USER_ID, TIMEOUT_USER_ID
 from host.games.outbox import READING_PAUSE
 from host.settings import WorkerLimits
 from store import Computer, Person, PostKind, TableSettings, TimerKind, moves, timers
@@ -280,8 +280,8 @@ async def test_a_game_that_has_gone_on_is_not_decided(host: Host, clock: Settabl
     await host.moves.resign(game.id, ADA.user_id, click_id())
     thinker.may_answer.set()
     await host.computers.idle()
-    assert (await host.games.table(game.id)).log[-1].user_id == ADA.user_id
-    await let_think(host, clock)
+    log = (await host.games.table(game.id)).log
+    assert [entry.user_id for entry in log[-2:]] == [ADA.user_id, TIMEOUT_USER_ID]
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
