@@ -47,6 +47,7 @@ from cogs.panels.cards import (
     Card,
     bare_card,
     final_card,
+    further_buttons,
     notice_card,
     picture_key,
     question_card,
@@ -286,6 +287,7 @@ class PostCards:
                 is_newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game, moment.timing) if is_newest else None
                 instead = story_without_move(post.kind, moment, await self._host.seats.substitution_of(post))
+                takes_back = is_newest and bool(await self._host.seats.awaited(moment.game))
                 return await turn_card(
                     self._render_pool,
                     presenter,
@@ -293,8 +295,8 @@ class PostCards:
                     current=is_newest,
                     missing=missing,
                     instead=instead,
-                    marker=post.nonce if post.kind is PostKind.REOPENED else "",
                     times=times,
+                    further=tuple(further_buttons(post, takes_back=takes_back)),
                 )
             case _:
                 raise ValueError(f"no card of a move: {post.kind}")

@@ -40,12 +40,14 @@ GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=
 def capacity_of(name: str, players: int | None, computers: int = 0) -> int:
     """Return the number of seats of a new table: by default the maximum of the game, or one more than its computers.
 
+    The host refuses computers that do not fit.
+
     Raises:
         RefusedError: the game is not for so many players (rule TC-01).
     """
     allowed = GAMES[name].players
     if players is None and computers:
-        players = computers + 1
+        players = min(max(allowed[0], computers + 1), allowed[-1])
     if players is None:
         return allowed[-1]
     if players not in allowed:

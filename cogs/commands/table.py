@@ -1,14 +1,16 @@
 """Commands about a seat or the place of a game: ``/carc resign``, ``/carc absent`` and ``/carc here``.
 
-A player may resign, after a confirmation. For an absent player, a substitute may take over the seat, or the game may
-continue without them, if the other players agree. ``/carc here`` moves a game to the channel in which it is used; the
-players are told in both places.
+A player may resign, after a confirmation. For an absent player, a substitute or a computer may take over the seat, or
+the game may continue without them, if the other players agree. A button of the card gives a player the seat back from
+a computer. ``/carc here`` moves a game to the channel in which it is used; the players are told in both places.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import discord
@@ -19,7 +21,7 @@ from cogs.commands.autocomplete import complete_player
 from cogs.commands.slash import command
 from cogs.interactions.admission import admitted, asker_of, deserted_game, on_game, person_of
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import button
+from cogs.interactions.replies import Press, button, is_panel
 from cogs.interactions.selection import find_game, run_operation
 from cogs.interactions.threads import current_venue, players_in_server, players_unable_to_see, require_table_permissions
 from cogs.messages import layout, notice, rows
@@ -30,9 +32,21 @@ from cogs.services.lookups import CONNECTION_BROKEN, sees
 from cogs.texts import t
 from cogs.texts.languages import folded, speaking
 from cogs.words.asking import offer_words, outcome_words
-from cogs.words.names import link, player_name, safe
+from cogs.words.names import level_words, link, player_name, safe
 from cogs.words.refusals import RefusedError
-from host import Game, Person, RequestState, check_playing
+from host import (
+    INVITED_USER,
+    LEVELS,
+    QUICK,
+    STAND_IN_LEVEL,
+    Game,
+    HostError,
+    Person,
+    Request,
+    RequestKind,
+    RequestState,
+    check_playing,
+)
 from host.notifications import OCCASIONS, Occasion
 from host.observability import game_fields
 
@@ -63,16 +77,22 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
     check_playing(game, interaction.user.id)
     position = (await table_of(interaction, game.code)).position
     last = position.withdrawn.count(False) <= 2
-    text = t("resign.ask_last" if last else "resign.ask", name=game.name, code=game.code)
+    stands_in = interaction.client.host.moves.stand_in_of(game, interaction.user.id) is not None
+    key = "resign.ask_stand_in" if stands_in else "resign.ask_last" if last else "resign.ask"
+    text = t(key, name=game.name, code=game.code)
     confirm = button(Op.RESIGN, game.code, game.revision, t("button.resign"), style=ButtonStyle.danger)
     await interaction.edit_original_response(view=layout(text, rows([confirm])))
 
 
 async def press_resign(interaction: Interaction, key: Key) -> None:
-    """Resign from the game."""
+    """Resign from the game; at some tables a computer plays on."""
     client = interaction.client
     outcome = await client.host.moves.resign(key.ref, interaction.user.id, interaction.id)
     client.publisher.move_made(outcome)
+    if outcome.game.seat_of(interaction.user.id) is None and is_panel(interaction):
+        text = t("resign.stood_in", name=outcome.game.name, code=outcome.game.code)
+        await interaction.edit_original_response(view=notice(text))
+        return
     await show_done(interaction, outcome)
 
 
@@ -139,25 +159,62 @@ class AbsentCommands(commands.Cog):
     async def absent(
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:
-        """Show the effect of a substitute, or of continuing without the player, and the players who have to agree."""
-        selected, substitutions = await find_game(interaction, game, own=False), interaction.client.host.substitutions
+        """Show the effect of a substitute, or of a computer or an empty seat, and the players who have to agree."""
+        selected = await find_game(interaction, game, own=False)
         user_id = _typed_player(selected, player)
         person = None if substitute is None else await _checked_substitute(interaction, selected, substitute)
-        request = await substitutions.draft(selected.code, asker_of(interaction), user_id, substitute=person)
-        silent = person is not None and await substitutions.silence_agrees(selected, user_id)
-        argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
-        label = t("button.ask" if request.voters else "button.withdraw")
-        ask = button(Op.SEAT, selected.code, selected.revision, label, argument=argument, style=ButtonStyle.primary)
-        view = layout(offer_words(selected, request, silent=silent), rows([ask]))
-        await interaction.edit_original_response(view=view)
+        requests = await _drafts(interaction, selected, user_id, person)
+        silent = await interaction.client.host.substitutions.silence_agrees(selected, user_id)
+        offers = [
+            offer_words(selected, request, silent=silent and request.kind is RequestKind.REPLACE)
+            for request in requests
+        ]
+        buttons = [press for request in requests for press in _ask_buttons(selected, request)]
+        await interaction.edit_original_response(view=layout("\n\n".join(offers), rows(buttons)))
+
+
+async def _drafts(interaction: Interaction, game: Game, user_id: int, substitute: Person | None) -> list[Request]:
+    """Return the requests about a seat that the user may make.
+
+    They name the substitute or, without one, they are to go on without the player, and to let a computer play.
+
+    Raises:
+        HostError: the user may make none of them.
+    """
+    draft = partial(interaction.client.host.substitutions.draft, game.code, asker_of(interaction), user_id)
+    if substitute is not None:
+        return [await draft(substitute=substitute)]
+    requests, errors = list[Request](), list[HostError]()
+    for level in ("", QUICK):
+        try:
+            requests.append(await draft(level=level))
+        except HostError as error:
+            errors.append(error)
+    if not requests:
+        raise errors[0]
+    return requests
+
+
+def _ask_buttons(game: Game, request: Request) -> Iterator[Press]:
+    """Yield the buttons that submit a request: one for each level if it is about a computer."""
+    if STAND_IN_LEVEL in request.details:
+        for level in LEVELS:
+            label = t("button.computer_seat", level=level_words(level))
+            yield button(Op.SEAT, game.code, game.revision, label, argument=f"{request.subject} +{level}")
+        return
+    substitute_id = request.details.get(INVITED_USER, NO_SUBSTITUTE)
+    label = t("button.ask" if request.kind is RequestKind.REPLACE else "button.withdraw")
+    argument = f"{request.subject} {substitute_id}"
+    yield button(Op.SEAT, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
 
 
 async def press_seat(interaction: Interaction, key: Key) -> None:
-    """Ask the others for the substitute that the panel offers, or to continue without the player."""
+    """Ask the others for the substitute or computer that the panel offers, or to continue without the player."""
     client = interaction.client
-    words = key.argument.split()
+    player, _, wanted = key.argument.partition(" ")
+    level = wanted[1:] if wanted.startswith("+") else ""
     try:
-        user_id, substitute_id = (parse_id(word) for word in words)
+        user_id, substitute_id = parse_id(player), NO_SUBSTITUTE if level else parse_id(wanted)
     except ValueError as error:
         raise RefusedError("unknown_button") from error
     game = await admitted(interaction, key.ref)
@@ -168,13 +225,26 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
             raise RefusedError("no_member")
         person = await _checked_substitute(interaction, game, member)
     asker = asker_of(interaction)
-    request = await client.host.substitutions.request(key.ref, asker, user_id, interaction.id, substitute=person)
+    request = await client.host.substitutions.request(
+        key.ref, asker, user_id, interaction.id, substitute=person, level=level
+    )
     client.publisher.wake()
     if request.state is RequestState.GRANTED:
         text = outcome_words(game, request, asker.user_id)
     else:
         text = t("asking.asked", at=int(request.lapses_at.timestamp()))
     await interaction.edit_original_response(view=notice(text), attachments=[])
+
+
+async def press_return(interaction: Interaction, key: Key) -> None:
+    """Give the user the seat back in which a computer plays for them."""
+    client = interaction.client
+    game = await client.host.substitutions.come_back(key.ref, person_of(interaction), interaction.id)
+    client.publisher.wake()
+    play = button(Op.PLAY, game.code, game.revision, t("button.play"), style=ButtonStyle.primary)
+    is_to_move = game.person_to_act is not None and game.person_to_act.user_id == interaction.user.id
+    text = t("computer.returned", name=game.name, code=game.code)
+    await interaction.edit_original_response(view=notice(text, *rows([play] if is_to_move else [])))
 
 
 def _typed_player(game: Game, typed: str) -> int:
@@ -213,4 +283,5 @@ HANDLERS: Final = {
     Op.RESIGNING: Handler(Ack.PANEL, on_game(ask_to_resign)),
     Op.HERE: Handler(Ack.PANEL, on_game(_move_here)),
     Op.SEAT: Handler(Ack.UPDATE, press_seat),
+    Op.RETURN: Handler(Ack.PANEL, press_return),
 }

@@ -26,11 +26,12 @@ from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choosable_codes, name_of, offered_language_of
 from cogs.texts.rule_book import option_page
 from cogs.words import table_options
+from cogs.words.names import level_words
 from cogs.words.refusals import RefusedError
 from cogs.words.table_options import options_in_play, pace_words
 from engine import GAMES, GameKind, Position, Setup
 from engine.hints import Hint
-from host import NO_PACE, PACES, Lobby, LobbyState, TableRules, TableSettings
+from host import LEVELS, NO_PACE, PACES, Lobby, LobbyState, TableRules, TableSettings
 from renderers import THEMES
 
 # Names of pages and settings in the arguments of buttons. They are part of posted messages, so they must not change.
@@ -45,6 +46,9 @@ ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
 """Days after which a game may end, as offered by the panel; any other number is typed when the table is opened."""
 LOCALE: Final = "language"
+STAND_IN: Final = "standin"
+STAND_INS: Final = ("none", *LEVELS)
+"""Values of that setting: the levels of computers that take the seats of players who leave, and none."""
 _SETTING_FIELDS: Final = {THEME: "theme", PACE: "pace", LOCALE: "language"}
 """Fields of :class:`host.TableSettings` by the name of the change."""
 NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = {}
@@ -137,6 +141,8 @@ class Target:
                 return replace(settings, **cast("dict[str, Any]", {_SETTING_FIELDS[self.setting]: self.value}))
             case _ if self.setting == ENDS:
                 return replace(settings, ends_after=int(self.value))
+            case _ if self.setting == STAND_IN:
+                return replace(settings, stand_in=self.value if self.value in LEVELS else "")
             case _:
                 return settings
 
@@ -156,6 +162,7 @@ def all_targets(lobby: Lobby) -> Iterator[Target]:
     yield from (Target(TABLE, HINT, hint) for hint in Hint)
     yield from (Target(TABLE, THEME, name) for name in THEMES)
     yield from (Target(TABLE, LOCALE, code) for code in choosable_codes())
+    yield from (Target(TABLE, STAND_IN, value) for value in STAND_INS)
     yield from (Target(TIME, PACE, name) for name in (*PACES, NO_PACE))
     yield from (Target(TIME, ENDS, str(days)) for days in END_DATES)
 
@@ -167,6 +174,8 @@ class OptionPanels:
     presenter: Presenter[Any]
     lobby: Lobby
     reader_id: int
+    computers: bool = True
+    """True if the bot offers computers."""
 
     @property
     def may_change(self) -> bool:
@@ -247,7 +256,7 @@ class OptionPanels:
         return self._line(text, Target(page, name, str(following)), t("button.change"))
 
     def _table(self) -> Iterator[ui.Item[Any]]:
-        """Yield the lines about hints, the theme of pictures, and the language."""
+        """Yield the lines about hints, the theme of pictures, the language, and the seats of players who leave."""
         settings = self.lobby.settings
         yield self._line(t(f"ruling.hints.{_on(yes=settings.hints)}"), Target(TABLE, HINTS, "all"), t("button.change"))
         if settings.hints:
@@ -265,6 +274,12 @@ class OptionPanels:
             yield self._line(
                 text, Target(TABLE, LOCALE, codes[(codes.index(now) + 1) % len(codes)]), t("button.change")
             )
+        if self.computers:
+            now = settings.stand_in if settings.stand_in in LEVELS else STAND_INS[0]
+            level = level_words(now) if now in LEVELS else ""
+            text = t("ruling.stand_in" if level else "ruling.stand_in_none", level=level)
+            value = STAND_INS[(STAND_INS.index(now) + 1) % len(STAND_INS)]
+            yield self._line(text, Target(TABLE, STAND_IN, value), t("button.change"))
 
     def _time(self) -> Iterator[ui.Item[Any]]:
         """Yield a line for each pace, with the chosen one marked, and one for the end date."""
@@ -346,7 +361,10 @@ async def press_change(interaction: Interaction, key: Key) -> None:
 
 def _panels(interaction: Interaction, lobby: Lobby) -> OptionPanels:
     """Return the builder of the panel for the user."""
-    return OptionPanels(interaction.client.presenters[lobby.game], lobby, interaction.user.id)
+    client = interaction.client
+    return OptionPanels(
+        client.presenters[lobby.game], lobby, interaction.user.id, computers=client.host.lobbies.offers_computers
+    )
 
 
 HANDLERS: Final = {Op.RULING: Handler(Ack.PANEL, press_ruling), Op.CHANGE: Handler(Ack.UPDATE, press_change)}

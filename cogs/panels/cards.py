@@ -8,7 +8,7 @@ worker threads.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -161,14 +161,14 @@ async def turn_card(
     current: bool,
     missing: str = "",
     instead: str = "",
-    marker: str = "",
     times: Times | None = None,
+    further: Sequence[Press] = (),
 ) -> Card:
     """Build the card of a move.
 
     If several cards have piled up, all but the newest have no pings, questions or pictures. ``missing`` says why there
     are no pictures; if empty, they are drawn. ``times`` are the clocks of the game. ``instead`` replaces the story
-    where no move has led to the position. ``marker`` identifies a card that shares its revision with another.
+    where no move has led to the position. ``further`` are buttons below all others (:func:`further_buttons`).
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
@@ -206,8 +206,7 @@ async def turn_card(
     call: list[ui.Item[Any]] = []
     if notified:
         call = [ui.Section(ui.TextDisplay(f"-# {t('card.plan', players=mentions(notified))}"), accessory=plan.pop())]
-    log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
-    controls = [*_footer(game, moment), *plan, *log]
+    controls = [*_footer(game, moment), *plan, *further]
     red, green, blue = PLAYER_MARKS[position.player].colour
     return Card(
         view=layout(
@@ -227,6 +226,18 @@ async def turn_card(
         players=notified,
         user_preferences=moment.user_preferences,
     )
+
+
+def further_buttons(post: Post, *, takes_back: bool) -> Iterator[Press]:
+    """Yield the buttons of a post's card that not every card has.
+
+    A card that shares its revision with another one is recognised by its button [Log]; with ``takes_back`` there is one
+    for people in whose seats computers play.
+    """
+    if post.kind is PostKind.REOPENED:
+        yield button(Op.LOG, post.game.code, post.revision, t("button.log"), argument=post.nonce)
+    if takes_back:
+        yield button(Op.RETURN, post.game.code, post.revision, t("button.take_seat_back"))
 
 
 def _headline_and_tile(presenter: Presenter[Any], position: Position, headline: str) -> tuple[str, str]:

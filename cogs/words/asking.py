@@ -1,8 +1,9 @@
 """Requests between players in words.
 
-A player can ask the others to undo a move, to pause the clocks, to let a substitute take over a seat, or to continue
-without a player. Before that the request is described to the asker (the *offer*); then the *question* is put to the
-voters, and in the end all read the *outcome*. The question about an undo names the tiles that have been seen since.
+A player can ask the others to undo a move, to pause the clocks, to let a substitute or a computer take over a seat, or
+to continue without a player. Before that the request is described to the asker (the *offer*); then the *question* is
+put to the voters, and in the end all read the *outcome*. The question about an undo names the tiles that have been seen
+since.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
-from cogs.words.names import safe, seat_names
+from cogs.words.names import level_words, player_names, safe, seat_names
 from engine import Position, seen_between
 from host import (
     INVITED_USER,
     PAUSE_DAYS,
+    STAND_IN_LEVEL,
+    Computer,
     Game,
     Host,
     HostError,
@@ -29,7 +32,6 @@ from host import (
     Substitution,
     Vacation,
     unique_name_of,
-    unique_names,
 )
 
 MAX_SEEN_TILES: Final = 12
@@ -51,6 +53,7 @@ def _values(game: Game, request: Request) -> dict[str, object]:
         "asker": name_in(game, request, request.user_id),
         "player": name_in(game, request, request.subject) if request.subject else "",
         "substitute": name_in(game, request, request.details.get(INVITED_USER, 0)) if request.details else "",
+        "level": level_words(str(request.details[STAND_IN_LEVEL])) if STAND_IN_LEVEL in request.details else "",
         "name": game.name,
         "code": game.code,
         "count": request.details.get(PAUSE_DAYS, 0),
@@ -60,14 +63,20 @@ def _values(game: Game, request: Request) -> dict[str, object]:
     }
 
 
+def _text(request: Request, name: str, values: Mapping[str, object]) -> str:
+    """Return a sentence about a request of this kind."""
+    kind = "computer" if STAND_IN_LEVEL in request.details else request.kind
+    return t(f"asking.{kind}_{name}", **values)
+
+
 def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
     """Describe a request about a seat before it is made; ``silent`` if no answer counts as consent."""
     voters = [user for user in request.voters if user != request.details.get(INVITED_USER)]
-    lines = [t(f"asking.{request.kind}_offer", **_values(game, request))]
+    lines = [_text(request, "offer", _values(game, request))]
     if voters:
         lines.append(t("asking.voters", players=listed([name_in(game, request, user) for user in voters])))
         lines.append(t("asking.silence_yes" if silent else "asking.silence_no", **_values(game, request)))
-    elif request.kind is RequestKind.WITHDRAW:
+    elif INVITED_USER not in request.details:
         lines.append(t("asking.nobody"))
     return "\n".join(lines)
 
@@ -75,7 +84,7 @@ def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
 def question_words(game: Game, request: Request, seen: Sequence[str] = ()) -> str:
     """Ask the voters a question, with mentions; for an undo, ``seen`` says what it would hide (:func:`seen_words`)."""
     voters, revealed = ", ".join(f"<@{user}>" for user in request.voters), "".join(f"\n{line}" for line in seen)
-    return t(f"asking.{request.kind}_question", voters=voters, seen=revealed, **_values(game, request))
+    return _text(request, "question", {**_values(game, request), "voters": voters, "seen": revealed})
 
 
 def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> list[str]:
@@ -96,25 +105,30 @@ def outcome_words(game: Game, request: Request, user_id: int) -> str:
     """Tell the outcome of a request after a user's answer."""
     values = {**_values(game, request), "voter": name_in(game, request, user_id)}
     if request.state is RequestState.GRANTED:
-        return t(f"asking.{request.kind}_granted", **values)
+        return _text(request, "granted", values)
     if user_id == request.user_id:
-        return t(f"asking.{request.kind}_withdrawn", **values)
-    return t(f"asking.{request.kind}_declined", **values)
+        return _text(request, "withdrawn", values)
+    return _text(request, "declined", values)
 
 
 def replaced_words(game: Game, entry: Substitution) -> str:
-    """Tell which player a substitute has replaced, and that plans were dropped."""
-    return f"{t('card.replaced', **_replaced_names(game, entry))} {t('asking.dropped')}"
+    """Tell which player a substitute or a computer has replaced, or that a player is back."""
+    names = _replaced_names(game, entry)
+    if isinstance(entry.after, Computer):
+        return t("card.stood_in", computer=names["substitute"], player=names["player"])
+    if isinstance(entry.before, Computer):
+        return t("card.came_back", computer=names["player"], player=names["substitute"])
+    return f"{t('card.replaced', **names)} {t('asking.dropped')}"
 
 
 def _replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
-    """Return the names of both people of a substitution, distinct from all others at the table."""
-    player, substitute = unique_names([*game.seats, entry.before, entry.after])[-2:]
+    """Return the names of both players of a substitution, distinct from all others at the table."""
+    player, substitute = player_names([*game.seats, entry.before, entry.after])[-2:]
     return {"player": safe(player), "substitute": safe(substitute)}
 
 
 def taken_over_words(game: Game, entry: Substitution) -> str:
-    """Tell which player a substitute has replaced, and when."""
+    """Tell which player another one has replaced, and when."""
     return t("log.taken_over", at=int(entry.at.timestamp()), **_replaced_names(game, entry))
 
 

@@ -16,8 +16,9 @@ from typing import Any
 from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Ties, Values, moot
+from cogs.words.names import level_words
 from engine import DEFAULT_GAME, GAMES, Setup
-from host import NO_PACE, PACES, Game, TableSettings, setup_of
+from host import LEVELS, NO_PACE, PACES, Game, TableSettings, setup_of
 
 
 def options_words(
@@ -91,6 +92,8 @@ def settings_words(
         yield t("rules.pace", words=words)
     if settings.ends_after:
         yield t("rules.ends_after", count=settings.ends_after)
+    if settings.stand_in in LEVELS:
+        yield t("rules.stand_in", level=level_words(settings.stand_in))
 
 
 def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]) -> str:

@@ -77,12 +77,14 @@ async def test_invalid_players_substitutes_and_strangers_are_refused(table: Tabl
     players = ", ".join({ana: "Ana", ben: "Ben"}[seat] for seat in table.stored().seats)
     answers = {
         localized("refusal.no_such_player", players=players): (ana, "Zoe", None),
-        localized("error.own_seat"): (ana, "Ana", None),
         localized("error.seated_already", player="Ben"): (ana, "Ana", ben),
         localized("error.not_organiser"): (cleo, "Ana", dan),
     }
     for answer, (member, player, substitute) in answers.items():
         assert words((await absent(table, member, player, substitute)).components) == answer
+    own = words((await absent(table, ana, "Ana")).components)
+    assert says(own, "asking.computer_offer")
+    assert not says(own, "asking.withdraw_offer"), "players leave with another command"
 
 
 async def test_a_player_who_left_the_server_is_named_and_then_withdrawn(table: Table) -> None:
