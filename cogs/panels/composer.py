@@ -242,10 +242,11 @@ class Composer:
         turns = self._turns(plan, place)
         controls = [*self._pieces(plan, laid.buildable), self._back(plan)]
         switches = list(self._switches(plan, deploys))
-        offers = self._laying_buttons(self._turn_buttons(plan, turns), controls, figures, switches)
+        menus = [_menu_of(switches)] if len(switches) > MAX_SWITCHES else []
+        offers = self._laying_buttons(self._turn_buttons(plan, turns), controls, figures, [] if menus else switches)
         lettered = [(letter, segment) for _, letter, segment in offered]
         rotations = [turn.rotation for turn in turns]
-        return TilePanel(text, offers, place=place, piece=plan.piece, turns=rotations, figure_places=lettered)
+        return TilePanel(text, offers, menus, place=place, piece=plan.piece, turns=rotations, figure_places=lettered)
 
     def _joined_lines(self, after: Position, place: Place, /) -> Iterator[str]:
         """Yield the line that names the features which the tile continues, with the players who hold them."""
@@ -514,6 +515,11 @@ class Composer:
         return ButtonSpec(Op.GO, label, actions_text(fitting_actions(actions)), style)
 
 
+def _menu_of(switches: Sequence[ButtonSpec]) -> Menu:
+    """Return a menu of other kinds of figures, in the order of the buttons for which there is no room."""
+    return Menu(Op.PLAN, t("panel.another_figure"), [MenuEntry(switch.label, switch.argument) for switch in switches])
+
+
 def _events_ahead(outcome: PlanOutcome[Any]) -> Sequence[Event]:
     """Return the events of a plan without the final scoring.
 
@@ -544,6 +550,8 @@ def _default_figure(deploys: Sequence[Deploy], kind: str) -> str:
     )
 
 
+MAX_SWITCHES: Final = 2
+"""Buttons to other kinds of figures that a phone shows in one row."""
 ENTRIES_PER_MENU: Final = 25
 MAX_MENUS: Final = 4
 """Menus of spots in a panel."""

@@ -24,7 +24,7 @@ from engine import Action, Cell, IllegalActionError, Pass, Resign, parse_action
 from engine.actions import FOLLOWER, Seat
 from engine.agenda import Step
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
-from engine.carcassonne.expansions import TRADERS_BUILDERS
+from engine.carcassonne.expansions import ABBOT, INNS_CATHEDRALS, PHANTOM, TRADERS_BUILDERS
 from engine.carcassonne.table import Deployment, Expansion, Figure, Tabletop, free_features, nowhere
 from engine.figures import deploy
 from gallery.built_positions import arrange
@@ -448,3 +448,32 @@ def test_a_place_for_a_figure_fits_one_line_of_a_phone(language: str) -> None:
         labels = [button.label for row in shown.offers for button in row]
     assert max(map(len, labels)) <= MAX_PLACE_LENGTH + 2, "with the sign of what is left out"
     assert len(set(labels)) == len(labels)
+
+
+# -- many kinds of figures ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("listens", [False, True])
+def test_figures_for_which_a_row_has_no_room_are_in_a_menu_in_the_same_order(listens: bool) -> None:
+    position = arrange(hand="base/B", expansions=(INNS_CATHEDRALS, PHANTOM, ABBOT))
+    with speaking("en", listens=listens):
+        laid = panel(position, "M14/0")
+    (menu,) = laid.menus
+    kinds = ("big-follower", "phantom", "abbot")
+    assert menu.placeholder == t("panel.another_figure")
+    assert [entry.argument for entry in menu.entries] == [f"M14/0 with:{kind}" for kind in kinds]
+    assert not any("with:" in offer.argument for offer in offers(laid).values())
+    with speaking("en", listens=listens):
+        switched = panel(position, menu.entries[-1].argument)
+    assert "M14/0 abbot@monastery" in {offer.argument for offer in offers(switched).values()}
+    (menu,) = switched.menus
+    assert [entry.argument for entry in menu.entries] == ["M14/0", "M14/0 with:big-follower", "M14/0 with:phantom"]
+
+
+def test_two_further_kinds_of_figures_keep_their_buttons() -> None:
+    laid = panel(arrange(hand="base/B", expansions=(PHANTOM, ABBOT)), "M14/0")
+    assert not laid.menus
+    assert [offer.argument for offer in offers(laid).values() if "with:" in offer.argument] == [
+        "M14/0 with:phantom",
+        "M14/0 with:abbot",
+    ]

@@ -5,12 +5,14 @@ as possible stay open.
 """
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from engine import DEFAULT_GAME, Action, Cell, Place, state_digest
 from engine.carcassonne import DeployFollower, Position
 from engine.carcassonne.expansions import BCB
+from engine.options import Value
 from host import Game, Host, NewLobby, Person
 from store import ActionRecord, Advance, GameStatus, games
 from tests.e2e.table import Table
@@ -22,7 +24,12 @@ _NEIGHBOUR_OFFSETS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Steps from a cell to the four cells beside it."""
 
 
-async def create_game(table: Table, players: int) -> Game:
+async def create_game(
+    table: Table,
+    players: int,
+    expansions: tuple[str, ...] = (BCB,),
+    options: Mapping[str, Value] = MappingProxyType({}),
+) -> Game:
     """Create a game of the first members, in the channel itself; its first card counts as posted."""
     host = table.bot.host
     people = [Person(actor.id, table.name_of(actor)) for actor in table.actors[:players]]
@@ -34,8 +41,8 @@ async def create_game(table: Table, players: int) -> Game:
         owner=people[0],
         game=DEFAULT_GAME,
         capacity=players,
-        expansions=(BCB,),
-        options={},
+        expansions=expansions,
+        options=options,
     )
     lobby = await host.lobbies.open(new, next(_interaction_ids))
     for person in people[1:]:

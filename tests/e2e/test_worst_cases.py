@@ -10,16 +10,19 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from simcord.components import walk_components
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.words.alt_texts import MAX_ALT_LENGTH
-from engine.carcassonne import Position
+from engine import Action, Deploy, Pass
+from engine.carcassonne import FeatureKind, Position
+from engine.carcassonne.expansions import OFFERED
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.fast_forward import create_game, fast_forward, placeable_cells, spread_tiles
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Button, Kind, alt_texts, buttons_by_kind, words
+from tests.e2e.screen import Button, Kind, alt_texts, buttons_by_kind, localized, words
 from tests.e2e.table import Table, open_table
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -35,6 +38,14 @@ NAMES = (
 """Display names; they are padded to Discord's maximum of 32 characters."""
 MIN_SPOTS = 70
 """Spots that a position has to offer: several pages of buttons."""
+MAX_CARD_BYTES = 400 * 1024
+"""The largest picture of a card or panel."""
+MAX_PILE_LEFT = 60
+"""The tiles left where the turn with every box takes place, of about 160."""
+MENU_FIGURES = ("big-follower", "phantom", "abbot")
+"""The figures beside an ordinary one that may stand on a monastery, in the order of the menu."""
+MENU = 3
+"""Discord's number of the component type for menus."""
 MAX_LABEL_LENGTH = 34
 """Characters of a button label in these games."""
 
@@ -154,6 +165,39 @@ async def open_panel(table: Table) -> Shown:
     opened = await table.members[player_to_act(table)].slash(table.channel, "carc play")
     assert opened.response is not None
     return check_shown(Shown(opened.response, opened.response.components))
+
+
+@pytest.mark.long
+async def test_a_turn_of_six_with_every_box_fits(table: Table, recorder: Recorder) -> None:
+    """Late in the game four kinds of figures may stand on the monastery in hand; three of them are in a menu."""
+    random = Random(5)
+
+    def choose(position: Position) -> Action:
+        """Choose an action that leaves one follower and the figures of the menu at home."""
+        action = random_action(position, random)
+        last = isinstance(action, Deploy) and position.supply[action.figure][position.player] == 1
+        return Pass() if last or str(action).startswith("phantom:") else action
+
+    game = await create_game(table, 6, OFFERED, {"tile_edition": "c2"})
+    await fast_forward(table, game, choose, _has_monastery_late)
+    member, panel = player_to_act(table), await open_panel(table)
+    spot = buttons_by_kind(panel.components)[Kind.SPOT][0]
+    laying = await press_and_check(table, member, panel, spot)
+    (menu,) = [item for item in walk_components(laying.components) if item["type"] == MENU]
+    names = [localized(f"figure_button.{figure}") for figure in MENU_FIGURES]
+    assert [option["label"] for option in menu["options"]] == [
+        localized("button.switch", figure=name) for name in names
+    ]
+    await Clicker(table, random, Habits(quick=True)).complete_turn(member, laying)
+    check_shown(table.card())
+    sizes = [upload.size for request in recorder.requests for upload in request.files]
+    assert 0 < max(sizes) <= MAX_CARD_BYTES
+
+
+def _has_monastery_late(position: Position) -> bool:
+    """Return True late in the game if the tile in hand has a monastery."""
+    late = position.hand is not None and position.pile_left <= MAX_PILE_LEFT
+    return late and any(part.kind == FeatureKind.MONASTERY for part in position.hand.segments)
 
 
 @pytest.mark.long
