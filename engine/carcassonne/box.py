@@ -22,12 +22,14 @@ from engine.options import Options, Value
 class Deck(NamedTuple):
     """A separate deck of a box's tiles, drawn before the pile; boxes with decks of one name share the deck.
 
-    ``bottom`` is the tile drawn last, ``top`` the one drawn first, if the box has one.
+    ``bottom`` is the tile drawn last, ``top`` the one drawn first, if the box has one. All tiles of the box are in the
+    deck, or ``only`` some. These then stay in the box unless another box in play brings the deck.
     """
 
     name: str
-    bottom: str
+    bottom: str = ""
     top: str = ""
+    only: frozenset[str] = frozenset()
 
 
 class AddedSegmentCodec(NamedTuple):

@@ -119,15 +119,23 @@ def tiles_in_play(expansions: Iterable[str], options: BaseOptions | None = None,
     return [kind for kind in tiles if kind.id not in left_out] if left_out else tiles
 
 
-def _left_out(expansions: Iterable[str]) -> set[str]:
-    """Return the tiles that stay in their boxes because of other boxes in play."""
-    return {
+def _left_out(expansions: tuple[str, ...]) -> set[str]:
+    """Return the tiles that stay in their boxes: beside other boxes in play, or without a deck of others."""
+    left_out = {
         tile_id
         for name in expansions
         for other, tile_ids in REGISTRY[name].leaves_out.items()
         if other in expansions
         for tile_id in tile_ids
     }
+    decks = [deck for name in expansions if (deck := REGISTRY[name].deck) is not None]
+    brought = _brought(decks)
+    return left_out.union(*(deck.only for deck in decks if deck.name not in brought))
+
+
+def _brought(decks: Iterable[Deck]) -> set[str]:
+    """Return the names of the decks that a box brings with all its tiles."""
+    return {deck.name for deck in decks if not deck.only}
 
 
 def _usual(name: str, edition: str) -> Mapping[TileKind, int]:
@@ -160,9 +168,11 @@ class _SeparateDeck(NamedTuple):
 def _separate_decks(expansions: tuple[str, ...]) -> tuple[_SeparateDeck, ...]:
     """Return the separate decks, in the order of drawing."""
     parts: dict[str, list[tuple[Deck, Iterable[str]]]] = {}
-    for entry in map(REGISTRY.__getitem__, expansions):
-        if entry.deck is not None and entry.tiles is not None:
-            parts.setdefault(entry.deck.name, []).append((entry.deck, tile_set(entry.tiles.name)))
+    boxes = [REGISTRY[name] for name in expansions]
+    brought = _brought(box.deck for box in boxes if box.deck is not None)
+    for box in boxes:
+        if box.deck is not None and box.tiles is not None and box.deck.name in brought:
+            parts.setdefault(box.deck.name, []).append((box.deck, box.deck.only or tile_set(box.tiles.name)))
     return tuple(
         _SeparateDeck(
             name,

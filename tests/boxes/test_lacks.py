@@ -182,7 +182,7 @@ def test_what_the_documents_do_not_say_is_found(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(papers, "RULES", document)
     assert [lack.what for lack in lacks("river")] == [
         "docs/rules.md: the row *The River* says 'engine', the Box is offered",
-        *(f"docs/rules.md does not say what {group} stands for" for group in ("IX", "RI", "RT")),
+        *(f"docs/rules.md does not say what {group} stands for" for group in ("GQ", "IX", "RI", "RT")),
     ]
     assert "no row *Traders & Builders*" in next(lack.what for lack in lacks("traders-builders"))
 

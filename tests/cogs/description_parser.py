@@ -41,7 +41,7 @@ from engine.the_castle import WallTile, default_tile_set, wall
 
 Drawing = tuple[tuple[str, ...], frozenset[str], str]
 """The visible properties of a tile: its segments and attributes, and its id if another tile has the same ones."""
-RIVER_ENDS = {"river/FIFF": "spring", "r2/FIFF": "spring", "river/FFFI": "lake"}
+RIVER_ENDS = {"river/FIFF": "spring", "r2/FIFF": "spring", "gq/FIFR": "spring", "river/FFFI": "lake"}
 """The ends of the river by tile, where the spring or lake is not an attribute of a segment."""
 PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+", "cell": r"[A-Z]+-?\d+"}
 """Patterns of placeholders for numbers and cells; the values of all others are words."""

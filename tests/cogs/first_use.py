@@ -82,6 +82,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.tiles.tile": lambda f: f("base/D"),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.bridge_segment": lambda f: f(Axis.NS),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.remedies": lambda f: f(tile("base/D")),
+    "engine.carcassonne.expansions.games_quarterly._vetoes": lambda f: f(),
     "engine.carcassonne.expansions.river.river_sides": lambda f: f(tile("river/FIFF").faces[0].edges),
     "engine.carcassonne.expansions.river._vetoes": lambda f: f(),
     "engine.carcassonne.expansions.river_two._herd_tiles": lambda f: f(),

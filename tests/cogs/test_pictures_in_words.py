@@ -38,6 +38,7 @@ DESCRIBED_ATTRIBUTES = {
     "fairy_of": "fairy",
     "holding_of": "king_robber",
     "herds_count": TILES,  # the herd; that it does not count, the panel of its tile says
+    "pigs_are_herd": TILES,  # the herd; that it does not count, the panel of its tile says
     "setup": "king_robber",  # the boxes in play: only this box has the part
     "hand": OVERVIEW,
     "pile_left": OVERVIEW,

@@ -81,6 +81,26 @@ def test_the_move_tells_that_another_tile_follows() -> None:
     assert t("story.another_tile", player="Ana") in told
 
 
+@pytest.mark.parametrize("boxes", [(RIVER_TWO, TRADERS_BUILDERS), (TRADERS_BUILDERS, RIVER_TWO)])
+def test_the_builder_is_not_thanked_for_the_tile_after_the_lake(boxes: tuple[str, ...]) -> None:
+    """The lake is the second tile of a double turn; the tile after it is due to the lake (RT-12)."""
+    position = arrange(
+        tiles=["r2/FIFF 0,0", "r2/IIFI 1,0", "base/U 2,1 90"],
+        followers=["0 2,1 road.N", "0 2,1 road.N builder"],
+        hand="r2/CIRI",
+        pile=["r2/FFFI", "base/B", "base/U"],
+        expansions=boxes,
+    )
+    presenter = presenter_of(position)
+    headlines = []
+    for text in ("O13/0", "pass", "P13/0", "pass"):
+        position.apply(parse_action(text))
+        headlines.append(presenter.headline(NAMES, position, "Ana"))
+    assert position.player == 0
+    assert headlines[1] == t("headline.place_second", player="Ana", turn=2, tile=tile_words(tile("r2/FFFI")))
+    assert headlines[3] == t("headline.place", player="Ana", turn=3, tile=tile_words(tile("base/B")))
+
+
 def test_its_options_are_shown_with_the_box_alone() -> None:
     names = {"river2_last_tile", "pig_herd_needs_traders"}
     with_box = pages(lobby_of("carcassonne", expansions=(RIVER_TWO,)))

@@ -7,12 +7,13 @@ AB-05 are rules of the rule digest; each test is named by the rule that it shows
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import partial
 
 import pytest
 
-from engine import parse_action
+from engine import parse_action, read_setup
 from engine.actions import Deploy
 from engine.carcassonne import PRESETS, DeployFollower, Position, new_setup, tile
 from engine.carcassonne.expansions import REGISTRY
@@ -22,6 +23,7 @@ from engine.carcassonne.expansions.fairy import MoveFairy, companion_of
 from engine.carcassonne.options import Options
 from engine.carcassonne.setup import tiles_in_play
 from engine.events import Completed, Event, Returned, Scored
+from engine.notation.records import Record, format_record, read_record
 from gallery.built_positions import arrange
 from tests.scenarios.vocabulary import (
     BCB,
@@ -160,6 +162,19 @@ def test_AB_02_gardens_of_the_presets(preset: str) -> None:
 
 def test_AB_02_a_setup_that_says_nothing_is_of_the_first_edition() -> None:
     assert not [name for name in new_setup(players=2, seed="1", expansions=(BOX,)).pile if "garden" in name]
+
+
+def test_AB_02_a_stored_setup_and_a_record_that_say_nothing_are_of_the_first_edition() -> None:
+    """OA-01: games that were stored before there were gardens go on with the tiles that they began with."""
+    setup = new_setup(players=2, seed="1", expansions=(*BCB, BOX))
+    stored = json.loads(setup.to_json())
+    assert stored["options"].pop("tile_edition", "c1") == "c1"
+    record = format_record(Record.of(setup, []))
+    assert "tile_edition" not in record
+    for read in (read_setup(json.dumps(stored)), read_record(record).setup):
+        assert isinstance(read.options, type(setup.options))
+        assert read.options.mapping()["tile_edition"] == "c1"
+        assert not [name for name in read.pile if "garden" in name]
 
 
 def test_AB_02_the_bend_with_a_garden_lies_among_the_river_tiles() -> None:

@@ -10,6 +10,7 @@ from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import (
     abbot,
     fairy,
+    games_quarterly,
     inns_cathedrals,
     king_robber,
     phantom,
@@ -45,6 +46,7 @@ KING_ROBBER: Final = register(king_robber.BOX)
 PHANTOM: Final = register(phantom.BOX)
 RIVER_TWO: Final = register(river_two.BOX)
 ABBOT: Final = register(abbot.BOX)
+GAMES_QUARTERLY: Final = register(games_quarterly.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that tables can choose."""

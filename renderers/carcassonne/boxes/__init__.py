@@ -13,6 +13,7 @@ from engine.carcassonne.expansions import (
     ABBOT,
     BCB,
     FAIRY,
+    GAMES_QUARTERLY,
     INNS_CATHEDRALS,
     KING_ROBBER,
     PHANTOM,
@@ -24,6 +25,7 @@ from renderers.carcassonne.boxes.abbot import AbbotDrawings
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
 from renderers.carcassonne.boxes.fairy import FairyDrawings
+from renderers.carcassonne.boxes.games_quarterly import GamesQuarterlyDrawings
 from renderers.carcassonne.boxes.inns_cathedrals import InnsCathedrals
 from renderers.carcassonne.boxes.king_robber import KingRobberDrawings
 from renderers.carcassonne.boxes.phantom import PhantomDrawings
@@ -41,5 +43,6 @@ BOXES: Final[Mapping[str, Drawings]] = {
     PHANTOM: PhantomDrawings(),
     RIVER_TWO: RiverTwo(),
     ABBOT: AbbotDrawings(),
+    GAMES_QUARTERLY: GamesQuarterlyDrawings(),
 }
 """The drawings of each expansion by its name in the engine, in the order in which they are painted."""

@@ -29,7 +29,9 @@ _PIG_COLOURS: Final[Colours] = MappingProxyType({"pig": (244, 180, 176), "pig_da
 
 @dataclass(frozen=True, slots=True)
 class Herd(LowPrint):
-    """A herd of pigs: its middle."""
+    """A herd of pigs: its middle, and the attribute of its field, which tells herds of different boxes apart."""
+
+    attribute: str
 
     @property
     def radius(self) -> float:
@@ -43,12 +45,17 @@ class Herd(LowPrint):
         return (x - 0.2, y - 0.13, x + 0.22, y + 0.11)
 
 
-def herds(features: Features) -> Iterable[Herd]:
-    """Yield the herd of each field that has one, where the field has most room."""
+def herds(features: Features, attribute: str) -> Iterable[Herd]:
+    """Yield the herd of each field with this attribute, where the field has most room."""
     for index, segment in enumerate(features.face.segments):
-        if segment.shows(PIG_HERD) is not None:
+        if segment.shows(attribute) is not None:
             (x, y), _ = masks.roomiest_point(features.ground.area(index))
-            yield Herd((min(max(x, 0.22), 0.76), min(max(y, 0.15), 0.87)))
+            yield Herd((min(max(x, 0.22), 0.76), min(max(y, 0.15), 0.87)), attribute)
+
+
+def herds_of(layout: Layout, attribute: str) -> Iterable[Herd]:
+    """Return the herds on a tile that are drawn for this attribute."""
+    return (herd for herd in layout.printed(Herd) if herd.attribute == attribute)
 
 
 class RiverTwo(Drawings):
@@ -56,7 +63,7 @@ class RiverTwo(Drawings):
 
     def low(self, features: Features, standing: Sequence[Point] | None) -> Iterable[LowPrint]:  # noqa: ARG002
         """Yield the herds."""
-        return herds(features)
+        return herds(features, PIG_HERD)
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
         """Yield the word for a herd, which comes after all other words of the segment."""
@@ -64,7 +71,7 @@ class RiverTwo(Drawings):
             yield 7, "pig_herd=True"
 
     def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
-        """Draw the volcano in the middle of its lake, and the herds."""
+        """Draw the volcano in the middle of its lake, and the herds, those of other boxes as well."""
         if layout.features.face.tile.id == VOLCANO:
             _DRAWINGS["volcano"].paint(canvas, CENTRE)
         for herd in layout.printed(Herd):
@@ -72,4 +79,4 @@ class RiverTwo(Drawings):
 
     def idle_prints(self, layout: Layout, position: Position) -> Iterable[LowPrint]:
         """Return the herds where they need a pig that nobody has (RT-17)."""
-        return () if herds_count(position) else layout.printed(Herd)
+        return () if herds_count(position) else herds_of(layout, PIG_HERD)

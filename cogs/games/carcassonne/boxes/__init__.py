@@ -5,6 +5,7 @@ from cogs.games.carcassonne.boxes import (
     abbot,
     bridges_castles_bazaars,
     fairy,
+    games_quarterly,
     inns_cathedrals,
     king_robber,
     phantom,
@@ -16,6 +17,7 @@ from engine.carcassonne.expansions import (
     ABBOT,
     BCB,
     FAIRY,
+    GAMES_QUARTERLY,
     INNS_CATHEDRALS,
     KING_ROBBER,
     PHANTOM,
@@ -33,3 +35,4 @@ BOXES[KING_ROBBER] = king_robber.BOX
 BOXES[PHANTOM] = phantom.BOX
 BOXES[RIVER_TWO] = river_two.BOX
 BOXES[ABBOT] = abbot.BOX
+BOXES[GAMES_QUARTERLY] = games_quarterly.BOX

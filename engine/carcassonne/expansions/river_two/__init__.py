@@ -93,16 +93,16 @@ class Lakes(Expansion):
 
     def bars_figures(self, position: Tabletop, step: Deployment) -> bool:
         """Return True on the tile with the volcano."""
-        return position.land.placed[step.cell.square].tile.id == VOLCANO and _lays_again(position)
+        return position.land.placed[step.cell.square].tile.id == VOLCANO and lays_again(position)
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
         """Let the player of the lake draw another tile, unless they have resigned since."""
-        if task.tile.id == VOLCANO and _lays_again(position) and not position.withdrawn[task.player]:
+        if task.tile.id == VOLCANO and lays_again(position) and not position.withdrawn[task.player]:
             position.emit(VolcanoReached(task.player))
             position.agenda.append(Draw(task.player))
 
 
-def _lays_again(position: Tabletop) -> bool:
+def lays_again(position: Tabletop) -> bool:
     """Return True if the lake is followed by another tile (option ``river2_last_tile``)."""
     return _options_of(position).river2_last_tile == "no_follower_and_again"
 
