@@ -27,7 +27,8 @@ from engine.carcassonne import (
     new_setup,
     tile_set,
 )
-from engine.carcassonne.expansions import KING_ROBBER, OFFERED_TILE_SETS, OTHER_TILE_SETS
+from engine.carcassonne.expansions import ABBOT, KING_ROBBER, OFFERED_TILE_SETS, OTHER_TILE_SETS, PHANTOM
+from engine.carcassonne.expansions.abbot import GARDEN
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.geometry import Axis, Cell
 from engine.selfplay import random_action
@@ -88,6 +89,7 @@ def sheets() -> Iterator[NamedSheet]:
     """Yield all sheets by name, each drawn only when it is requested."""
     for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS):
         yield f"tiles-{name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
+    yield "tiles-gardens", partial(tiles_sheet, _tiles_with_garden(), DAY)
     yield "bridges", partial(bridges_sheet, DAY, (*OFFERED_TILE_SETS, *OTHER_TILE_SETS))
     for theme in THEMES.values():
         yield f"figures-{theme.name}", partial(figures_sheet, theme)
@@ -108,6 +110,7 @@ def _other_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield every kind of picture that does not belong to a turn."""
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     yield "markers", lambda: cards.turn_card(markers(), theme=theme)
+    yield "gardens", lambda: cards.turn_card(gardens(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
     late = play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
@@ -192,6 +195,30 @@ def markers() -> Position:
         expansions=(KING_ROBBER,),
         king_robber=("king 0 3", "robber 1 12"),
     )
+
+
+def gardens() -> Position:
+    """Return a position with an abbot in a garden, another on a monastery, and a phantom beside a follower."""
+    return arrange(
+        players=3,
+        tiles=(
+            *("base/D 0,0 0", "base/E+garden 0,-1 180", "base/V+garden 1,0 0", "base/B -1,-1 0", "base/A 1,-1 0"),
+            *("base/N+garden 0,1 90", "base/U 2,-1 0", "gq/FFFF -1,1 0"),
+        ),
+        followers=("0 0,-1 garden abbot", "1 -1,-1 monastery abbot", "2 0,0 city.N", "2 0,0 road.E phantom"),
+        hand="base/I+garden",
+        expansions=(ABBOT, PHANTOM),
+    )
+
+
+def _tiles_with_garden() -> list[TileKind]:
+    """Return the tiles with a garden of all boxes."""
+    return [
+        kind
+        for name in OFFERED_TILE_SETS
+        for kind in tile_set(name).values()
+        if any(segment.kind == GARDEN.name for segment in kind.segments)
+    ]
 
 
 def guides_of(position: Position) -> Guides:
