@@ -6,10 +6,11 @@ be deployed after it. Boxes value their own decisions; any other action is value
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final
 
 from computer.candidates import Candidate, stakes_of
-from computer.carcassonne.boxes.terms import Question
+from computer.carcassonne.boxes.terms import Question, add_part
 from computer.carcassonne.survey import Parts, Survey
 from computer.carcassonne.trials import Trial, try_placement, try_standing_tile
 from computer.memory import Memory
@@ -20,6 +21,9 @@ from engine.caching import thread_safe_cache
 from engine.carcassonne import Decline, DeployFollower, PlaceTile, Position, TileKind
 from engine.carcassonne.placing import fitting
 from engine.geometry import Cell
+
+SECOND_FIGURE: Final = "second figure"
+"""The part of a value that a figure adds which may follow the first one on the same tile."""
 
 
 @thread_safe_cache
@@ -82,6 +86,7 @@ class Evaluator:
             outlook=survey.outlook,
             price=survey.price,
             tile_worth=tile_worth,
+            with_figures=self._with_figures,
             cheapest=self._cheapest,
         )
 
@@ -121,28 +126,53 @@ class Evaluator:
         parts_without = trial.parts(stakes)
         value = without = sum(parts_without.values())
         best_deployment: Deploy | None = None
-        roots = self.roots_by_name(trial)
-        for deploy in self.figures(trial):
-            with_figure = without + trial.gain_of_figure(stakes, roots[deploy.segment], deploy.figure)
-            if with_figure > value:
-                value, best_deployment = with_figure, deploy
+        gains = self._gains_of_figures(trial, stakes)
+        for deploy, gain in gains.items():
+            with_figures = without + gain + self._gain_of_second_figure(trial, gains, deploy)
+            if with_figures > value:
+                value, best_deployment = with_figures, deploy
         self.evaluations += 1
         parts = parts_without
         if with_parts and best_deployment is not None:
-            parts = trial.parts(stakes, (roots[best_deployment.segment], best_deployment.figure))
+            root = self.roots_by_name(trial)[best_deployment.segment]
+            parts = trial.parts(stakes, (root, best_deployment.figure))
+            add_part(parts, SECOND_FIGURE, self._gain_of_second_figure(trial, gains, best_deployment))
         return Candidate(action, value, parts, best_deployment or Pass())
+
+    def _gains_of_figures(self, trial: Trial, stakes: Sequence[float]) -> dict[Deploy, float]:
+        """Return how much the value of a trial rises with each figure that may be deployed after it."""
+        roots = self.roots_by_name(trial)
+        return {
+            deploy: trial.gain_of_figure(stakes, roots[deploy.segment], deploy.figure) for deploy in self.figures(trial)
+        }
+
+    def _gain_of_second_figure(self, trial: Trial, gains: Mapping[Deploy, float], first: Deploy | None) -> float:
+        """Return what a figure adds that may follow the first one, or an action instead of it, on the same tile.
+
+        ``gains`` are those of each figure alone. Nothing follows a figure of a kind that could itself be the second.
+        """
+        kinds = self.survey.second_figures
+        if not kinds or (first is not None and first.figure in kinds):
+            return 0.0
+        roots = self.roots_by_name(trial)
+        best_gain = 0.0
+        for deploy, gain in gains.items():
+            if deploy.figure in kinds and (first is None or roots[deploy.segment] != roots[first.segment]):
+                together = 0.0 if first is None else self.survey.pair_cost(trial.player, first.figure, deploy.figure)
+                best_gain = max(best_gain, gain - together)
+        return self.weights["second_figure"] * best_gain
 
     def with_each_figure(self, action: Place, kind: TileKind, player: Seat) -> list[Candidate]:
         """Return a placement as a candidate without a figure, and one with each figure that may follow."""
         stakes = stakes_of(self.position, player)
         face = kind.faces[action.rotation // 90]
         trial = try_placement(self.survey, action.cell.square, face, player, action.aid)
-        parts, roots = trial.parts(stakes), self.roots_by_name(trial)
+        parts, gains = trial.parts(stakes), self._gains_of_figures(trial, stakes)
         value = sum(parts.values())
         candidates = [Candidate(action, value, parts, Pass())]
-        for deploy in self.figures(trial):
-            gain = trial.gain_of_figure(stakes, roots[deploy.segment], deploy.figure)
-            candidates.append(Candidate(action, value + gain, parts, deploy))
+        for deploy, gain in gains.items():
+            second = self._gain_of_second_figure(trial, gains, deploy)
+            candidates.append(Candidate(action, value + gain + second, parts, deploy))
         self.evaluations += 1
         return candidates
 
@@ -155,8 +185,8 @@ class Evaluator:
 
     def figures(self, trial: Trial) -> Sequence[Deploy]:
         """Return the figures that may be deployed after a trial."""
-        scratch = self.survey.scratch_on(trial.land)
-        return DeployFollower(trial.player, trial.tile.cell).deployments(scratch)
+        scratch, step = self.survey.scratch_on(trial.land), DeployFollower(trial.player, trial.tile.cell)
+        return step.deployments(scratch) if step.takes_figures(scratch) else ()
 
     def roots_by_name(self, trial: Trial) -> dict[str, SegmentNumber]:
         """Return the roots of the features on the tile of a trial, by the names of their segments."""
@@ -170,6 +200,7 @@ class Evaluator:
         tile = position.land.placed[step.cell.square]
         trial = try_standing_tile(self.survey, tile, step.player)
         roots = self.roots_by_name(trial)
+        gains = self._gains_of_figures(trial, stakes) if self.survey.second_figures else {}
         candidates = []
         for action in step.actions(position):
             match action:
@@ -177,6 +208,7 @@ class Evaluator:
                     parts = trial.parts(stakes)
                 case Deploy():
                     parts = trial.parts(stakes, (roots[action.segment], action.figure))
+                    add_part(parts, SECOND_FIGURE, self._gain_of_second_figure(trial, gains, action))
                 case _ if any(term.changed_squares(action) for term in self.survey.terms):
                     trial_with_bridge = try_standing_tile(self.survey, tile, step.player, action)
                     if step.deployed:
@@ -185,8 +217,21 @@ class Evaluator:
                         candidates.append(self.with_best_figure(action, trial_with_bridge, stakes, with_parts=True))
                         continue
                 case _:
-                    candidates.append(self._compared_with_passing(action, trial.parts(stakes)))
-                    continue
+                    parts = self._compared_with_passing(action, trial.parts(stakes))
+                    add_part(parts, SECOND_FIGURE, self._gain_of_second_figure(trial, gains, None))
+            candidates.append(Candidate(action, sum(parts.values()), parts))
+        self.evaluations += len(candidates)
+        return candidates
+
+    def _with_figures(self, cell: Cell, actions: Mapping[Action, Deploy | None]) -> list[Candidate]:
+        """Return actions of a box that deploy a figure on the tile just laid, or none, with their values."""
+        position = self.position
+        player = position.player
+        trial = try_standing_tile(self.survey, position.land.placed[cell.square], player)
+        roots, stakes = self.roots_by_name(trial), stakes_of(position, player)
+        candidates = []
+        for action, deploy in actions.items():
+            parts = trial.parts(stakes, None if deploy is None else (roots[deploy.segment], deploy.figure))
             candidates.append(Candidate(action, sum(parts.values()), parts))
         self.evaluations += len(candidates)
         return candidates
@@ -226,18 +271,29 @@ class Evaluator:
         self.evaluations += 1
         return standing_parts(after, self.weights, stakes_of(self.position, self.position.player))
 
-    def _compared_with_passing(self, action: Action, passing: Parts) -> Candidate:
-        """Return an action of a box without terms instead of a figure, given the parts of the value of passing.
+    def _compared_with_passing(self, action: Action, passing: Parts) -> Parts:
+        """Return the parts of an action of a box instead of a figure, given those of passing.
 
-        Passing is valued as a change, the position after an action as a whole, so the difference of two whole positions
-        is added.
+        Added is what the action changes at once: points, supplies, and the figures on features. A feature that is left
+        without figures has no value any more, since it is too late to enter it.
         """
-        after, after_passing = self._parts_after(action), self._parts_after(Pass())
-        parts = {
-            name: passing.get(name, 0.0) + after.get(name, 0.0) - after_passing.get(name, 0.0)
-            for name in {**passing, **after, **after_passing}
-        }
-        return Candidate(action, sum(parts.values()), parts)
+        position, survey = self.position, self.survey
+        player, stakes = position.player, stakes_of(self.position, self.position.player)
+        after, parts = position.copy(), dict(passing)
+        after.perform(player, action)
+        for seat, stake in enumerate(stakes):
+            add_part(parts, "points", (after.scores[seat] - position.scores[seat]) * stake)
+            returned = {name: after.supply[name][seat] - position.supply[name][seat] for name in position.figures}
+            add_part(parts, "figures", survey.supply_gain(Seat(seat), returned) * stake)
+        land = position.land
+        # What an action adds to the land, such as a bridge, comes last; no figure stands there yet.
+        for number, before, now in zip(land.numbers, land.holders, after.land.holders, strict=False):
+            if before != now:
+                outlook = survey.outlook(number)
+                survey.add_outlook(parts, outlook, [-stake for stake in stakes], player)
+                if now:
+                    survey.add_outlook(parts, outlook._replace(holders=now), stakes, player)
+        return parts
 
 
 def standing_parts(position: Position, weights: Weights, stakes: Sequence[float]) -> Parts:

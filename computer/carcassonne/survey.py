@@ -95,6 +95,11 @@ class Survey:
         trapped = weights["trapped"] * self.appraiser.draws
         self._trapped = dict.fromkeys(self._followers, trapped)
         """The cost of a figure that never returns from the board, by name: it grows with the turns that it misses."""
+        self._herds = [term for term in self.terms if type(term).herd_points is not BoxTerms.herd_points]
+        self.second_figures = frozenset(name for term in self.terms for name in term.second_figures())
+        """The figures that may follow another one on the same tile, by name."""
+        self._claimable = {*FeatureKind, *self.land.surrounded}
+        """The kinds of features that a figure may stand on; a river is none of them."""
         self._loose = self.urgency * weights["loose"]
         self._home = weights["home"]
         self.plain_figures = frozenset(position.figures.keys() - self._board_values.keys())
@@ -179,6 +184,7 @@ class Survey:
             land = self.land
             if land.kind[root] == FeatureKind.FIELD:
                 worth = sum([self.city_worth(city) for city in self.cities.get(root, NO_ROOTS)])
+                worth *= self.herd_factor(self.traits.get(root, NO_TRAITS))
                 result = self.appraiser.field(land, root, worth, len(self.field_cells.get(root, ())))
             elif not land.ends[root]:
                 result = complete_outlook(self.position, root)
@@ -198,6 +204,13 @@ class Survey:
                 self.outlook(root).chance * self.appraiser.city_points if value is None else value[1]
             )
         return points
+
+    def herd_factor(self, traits: frozenset[str]) -> float:
+        """Return the factor by which herds raise the worth of a field with these attributes; several count once."""
+        if not traits or not self._herds:
+            return 1.0
+        bonus = max(term.herd_points(self.position, traits) for term in self._herds)
+        return 1 + self.weights["herd"] * bonus / self.appraiser.city_points
 
     def roots_near(self, square: Square) -> Iterator[SegmentNumber]:
         """Yield the roots of the features that a tile on an empty square may change, except for distant fields.
@@ -299,6 +312,12 @@ class Survey:
         """Return the value of a number of followers of any kind in a supply."""
         return self._follower_values[min(count, MAX_FOLLOWERS)]
 
+    def pair_cost(self, seat: Seat, first: str, second: str) -> float:
+        """Return how much more it costs a player to deploy two figures (names) together than each of them alone."""
+        apart = self.supply_gain(seat, {first: -1}) + self.supply_gain(seat, {second: -1})
+        both = {first: -1, second: -1} if first != second else {first: -2}
+        return apart - self.supply_gain(seat, both)
+
     def price(self, figure: str, seat: Seat) -> float:
         """Return the value of one more figure in the supply of a player."""
         price = self._prices.get((figure, seat))
@@ -328,9 +347,9 @@ class Survey:
 
         A feature without figures counts against the player to move, since a rival may take it.
         """
-        _kind, holders, worth, chance, complete = outlook
+        kind, holders, worth, chance, complete = outlook
         if not holders:
-            return 0.0 if complete else -self._loose * worth * stakes[mover]
+            return 0.0 if complete or kind not in self._claimable else -self._loose * worth * stakes[mover]
         value = worth * self._shares(outlook, stakes)
         for holder in holders:
             board_value = self._board_values.get(holder.figure)

@@ -175,6 +175,7 @@ class Trial:
     def _field(self, root: SegmentNumber) -> Outlook:
         """Return the outlook of a field as it is now."""
         worth = sum([self._worth_of_city(city) for city in self.cities.get(root, NO_ROOTS)])
+        worth *= self.survey.herd_factor(self.traits.get(root, NO_TRAITS))
         return self.survey.appraiser.field(self.land, root, worth, len(self.field_cells.get(root, ())))
 
     def _worth_of_city(self, root: SegmentNumber) -> float:

@@ -112,7 +112,7 @@ class DeployFollower(Deployment, Step[Tabletop]):
     def actions(self, position: Tabletop) -> Sequence[Action]:
         """Return passing, the deployments on free features of the tile, and the actions that expansions add."""
         actions: list[Action] = [Pass()]
-        if self._takes_figures(position):
+        if self.takes_figures(position):
             actions += self.deployments(position)
             for expansion in position.hook_handlers[Expansion.instead_of_follower]:
                 actions += expansion.instead_of_follower(position, self)
@@ -126,13 +126,11 @@ class DeployFollower(Deployment, Step[Tabletop]):
             case Pass():
                 return True
             case Deploy(figure=name) if name in position.figures:
-                return self._takes_figures(position) and action.segment in self._places(
-                    position, position.figures[name]
-                )
+                return self.takes_figures(position) and action.segment in self._places(position, position.figures[name])
             case _:
                 return action in self.actions(position)
 
-    def _takes_figures(self, position: Tabletop) -> bool:
+    def takes_figures(self, position: Tabletop) -> bool:
         """Return True if the player may still deploy a figure on this tile, or do something instead."""
         return not self.deployed and not any(
             expansion.bars_figures(position, self) for expansion in position.hook_handlers[Expansion.bars_figures]

@@ -57,6 +57,7 @@ def answer(position: Position, step: ChooseLot | BidOnLot | BuyOrSell, worth: Wo
         outlook=lambda root: pytest.fail(f"asked about {root}"),
         price=lambda *_: 0.0,
         tile_worth=lambda kind, seat: worth[seat][step.bazaar.tiles.index(kind)],
+        with_figures=lambda *_: pytest.fail("asked about figures"),
         cheapest=False,
     )
     return best(auction_candidates(question, step)).action

@@ -82,7 +82,7 @@ def test_a_figure_gains_the_difference_that_it_makes_to_the_parts(expansions: tu
                 assert gain == pytest.approx(sum(with_figure.values()) - without, abs=1e-6)
                 compared += 1
                 returning += any(trial.outlooks[completed].holders for completed in trial.completed)
-    assert compared > 120
+    assert compared > 100
     assert returning
 
 

@@ -9,13 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from computer.carcassonne.boxes.abbot import AbbotTerms
 from computer.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesTerms
 from computer.carcassonne.boxes.inns_cathedrals import InnsCathedralsTerms
 from computer.carcassonne.boxes.king_robber import KingRobberTerms
 from computer.carcassonne.boxes.phantom import PhantomTerms
+from computer.carcassonne.boxes.river_two import GamesQuarterlyTerms, RiverTwoTerms
 from computer.carcassonne.boxes.terms import BoxTerms
 from computer.carcassonne.boxes.traders_builders import TradersBuildersTerms
-from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, KING_ROBBER, PHANTOM, TRADERS_BUILDERS
+from engine.carcassonne.expansions import (
+    ABBOT,
+    BCB,
+    GAMES_QUARTERLY,
+    INNS_CATHEDRALS,
+    KING_ROBBER,
+    PHANTOM,
+    RIVER_TWO,
+    TRADERS_BUILDERS,
+)
 
 TERMS: Final[dict[str, BoxTerms]] = {
     BCB: BridgesCastlesTerms(),
@@ -23,6 +34,9 @@ TERMS: Final[dict[str, BoxTerms]] = {
     INNS_CATHEDRALS: InnsCathedralsTerms(),
     KING_ROBBER: KingRobberTerms(),
     PHANTOM: PhantomTerms(),
+    RIVER_TWO: RiverTwoTerms(),
+    ABBOT: AbbotTerms(),
+    GAMES_QUARTERLY: GamesQuarterlyTerms(),
 }
 """The terms of each box, by its name."""
 

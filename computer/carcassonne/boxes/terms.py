@@ -14,11 +14,11 @@ from typing import NamedTuple
 from computer.candidates import Candidate
 from computer.carcassonne.outlooks import Outlook
 from computer.weights import Weights
-from engine.actions import Action, Seat
+from engine.actions import Action, Deploy, Seat
 from engine.board import Follower, SegmentNumber
 from engine.carcassonne import Position, TileKind
 from engine.carcassonne.landscape import PlacedTile
-from engine.geometry import Square
+from engine.geometry import Cell, Square
 
 
 class Change(NamedTuple):
@@ -62,6 +62,8 @@ class Question(NamedTuple):
     """A function that returns the value of one more figure (name) in the supply of a player."""
     tile_worth: Callable[[TileKind, Seat], float]
     """A function that returns the value of a tile to a player who may lay it now."""
+    with_figures: Callable[[Cell, Mapping[Action, Deploy | None]], list[Candidate]]
+    """A function that values actions which deploy a figure on the tile just laid (its cell), or none."""
     cheapest: bool
     """True if the player always bids the least."""
 
@@ -83,6 +85,14 @@ class BoxTerms:
     def followers(self) -> Collection[str]:
         """Return the figures (names) of the box that may stand wherever a follower may."""
         return ()
+
+    def second_figures(self) -> Collection[str]:
+        """Return the figures (names) of the box that may follow another one on the same tile."""
+        return ()
+
+    def herd_points(self, position: Position, traits: frozenset[str]) -> float:
+        """Return the points that each city brings a field besides its own, given the attributes drawn on the field."""
+        return 0.0
 
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
         """Return the value of one figure of each kind of the box in a player's supply, by name.

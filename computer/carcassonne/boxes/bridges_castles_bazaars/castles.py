@@ -25,6 +25,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     fief_of,
     fief_tiles,
     has_town_shape,
+    options_of,
 )
 from engine.geometry import Cell
 
@@ -70,7 +71,7 @@ def castle_worth(
         tile = land.placed.get(cell.square)
         if tile is not None:
             for number, segment in land.segments(tile):
-                if segment.kind != FeatureKind.FIELD and not segment.is_bare:
+                if _may_feed(position, segment.kind):
                     roots[land.find(number)] = None
     best, none_chance = 0.0, 1.0
     for root in roots:
@@ -79,6 +80,13 @@ def castle_worth(
             best = max(best, expected.chance * expected.worth)
             none_chance *= 1 - expected.chance
     return weights["castle_share"] * best + weights["castle_base"] * urgency * none_chance
+
+
+def _may_feed(position: Position, kind: str) -> bool:
+    """Return True if a castle may take its points from a feature of this kind; of boxes' kinds by option OA-02."""
+    if isinstance(kind, FeatureKind):
+        return kind is not FeatureKind.FIELD
+    return kind in position.land.surrounded and options_of(position).castle_garden
 
 
 def _add_castle(parts: dict[str, float], stakes: Sequence[float], change: Change, castle: Castle) -> None:
@@ -91,7 +99,11 @@ def _add_castle(parts: dict[str, float], stakes: Sequence[float], change: Change
     if not any(land.tiles[root] & tiles for root in change.outlooks):
         return
     before = castle_worth(change.position, castle.fief, change.outlook_before, change.weights, change.urgency)
-    points = [change.outlooks[root].worth for root in change.completed if land.tiles[root] & tiles]
+    points = [
+        change.outlooks[root].worth
+        for root in change.completed
+        if land.tiles[root] & tiles and _may_feed(change.position, land.kind[root])
+    ]
     if points:
         after = max(points) + change.price(FOLLOWER, castle.player)
     else:

@@ -56,7 +56,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import (
     fief_tiles,
     tokens_on,
 )
-from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, PRESETS, BridgesOptions
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, PRESETS, BridgesOptions, options_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
     ALWAYS,
     NEVER,
