@@ -44,7 +44,7 @@ from host.values import (
 )
 from host.votes.endings import MAX_DAYS_AHEAD
 from host.votes.pauses import MAX_PAUSE_DAYS, PAUSE_DAYS
-from host.votes.votes import INVITED_USER, STAND_IN_LEVEL
+from host.votes.votes import COMPUTER_NAME, INVITED_USER, STAND_IN_LEVEL
 from store import (
     BY_EAR,
     DIRECT_MESSAGES,

@@ -236,6 +236,19 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
     await interaction.edit_original_response(view=notice(text), attachments=[])
 
 
+async def press_take(interaction: Interaction, key: Key) -> None:
+    """Ask the people at a table whether the user may take over the seat of the computer that does not decide."""
+    client, member = interaction.client, interaction.user
+    game = await admitted(interaction, key.ref)
+    if not isinstance(member, discord.Member):
+        raise RefusedError("no_member")
+    person = await _checked_substitute(interaction, game, member)
+    request = await client.host.substitutions.take(key.ref, person, key.revision, interaction.id)
+    client.publisher.wake()
+    text = t("asking.asked", at=int(request.lapses_at.timestamp()))
+    await interaction.edit_original_response(view=notice(text), attachments=[])
+
+
 async def press_return(interaction: Interaction, key: Key) -> None:
     """Give the user the seat back in which a computer plays for them."""
     client = interaction.client
@@ -284,4 +297,5 @@ HANDLERS: Final = {
     Op.HERE: Handler(Ack.PANEL, on_game(_move_here)),
     Op.SEAT: Handler(Ack.UPDATE, press_seat),
     Op.RETURN: Handler(Ack.PANEL, press_return),
+    Op.TAKE: Handler(Ack.PANEL, press_take),
 }

@@ -243,7 +243,8 @@ HISTORY_LIMIT: Final = 50
 NOTICES: Final = KEEPING_CARD | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
 """The kinds of posts that are not the card of a position."""
 DECIDING_OPS: Final = frozenset(
-    {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE, Op.SEAT, Op.RETURN}
+    {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE}
+    | {Op.SEAT, Op.RETURN, Op.TAKE}
 )
 """The operations that lead to a move or a vote."""
 

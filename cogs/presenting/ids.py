@@ -69,6 +69,8 @@ class Op(StrEnum):
     """Decline the request in the argument, or withdraw one's own."""
     SEAT = "seat"
     """Request a substitute or a computer for a player, or to continue without them, as the argument says."""
+    TAKE = "take"
+    """Ask for the seat of a computer that does not decide."""
     RETURN = "return"
     """Take one's own seat back from a computer."""
     PUBLISH = "publish"

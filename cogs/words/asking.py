@@ -17,6 +17,7 @@ from cogs.texts import listed, t
 from cogs.words.names import level_words, player_names, safe, seat_names
 from engine import Position, seen_between
 from host import (
+    COMPUTER_NAME,
     INVITED_USER,
     PAUSE_DAYS,
     STAND_IN_LEVEL,
@@ -47,11 +48,19 @@ def name_in(game: Game, request: Request, user_id: int) -> str:
     return safe(name) if name else f"<@{user_id}>"
 
 
+def _subject_name(game: Game, request: Request) -> str:
+    """Return the name of the player whom a request is about; empty if it is about nobody in particular."""
+    if COMPUTER_NAME in request.details:
+        (name,) = player_names([Computer(str(request.details[COMPUTER_NAME]), "")])
+        return safe(name)
+    return name_in(game, request, request.subject) if request.subject else ""
+
+
 def _values(game: Game, request: Request) -> dict[str, object]:
     """Return the values that the sentences about a request need."""
     return {
         "asker": name_in(game, request, request.user_id),
-        "player": name_in(game, request, request.subject) if request.subject else "",
+        "player": _subject_name(game, request),
         "substitute": name_in(game, request, request.details.get(INVITED_USER, 0)) if request.details else "",
         "level": level_words(str(request.details[STAND_IN_LEVEL])) if STAND_IN_LEVEL in request.details else "",
         "name": game.name,
@@ -116,6 +125,8 @@ def replaced_words(game: Game, entry: Substitution) -> str:
     names = _replaced_names(game, entry)
     if isinstance(entry.after, Computer):
         return t("card.stood_in", computer=names["substitute"], player=names["player"])
+    if isinstance(entry.before, Computer) and not entry.returns:
+        return t("card.replaced", **names)
     if isinstance(entry.before, Computer):
         return t("card.came_back", computer=names["player"], player=names["substitute"])
     return f"{t('card.replaced', **names)} {t('asking.dropped')}"

@@ -1,7 +1,8 @@
 """Substitutions: a user or a computer takes over the seat of a player, or the game continues without the player.
 
 The other players have to agree, unless an organiser decides it. So does a user who is to be the substitute in any case,
-and the player, as long as they are present. A player for whom a computer plays may take the seat back at any time.
+and the player, as long as they are present. A player for whom a computer plays may take the seat back at any time. The
+seat of a computer that does not decide is offered to anybody, if the people at the table agree.
 Silence counts as a yes to replacing a player who is *absent*: they have left the server, have run out of time, or have
 kept a game without clocks waiting for long.
 """
@@ -29,7 +30,7 @@ from host.rights import Asker, GameLimits, Organisers, check_playing
 from host.settings import HostSettings
 from host.values import Consequence
 from host.votes.seats import Seats, seat_of
-from host.votes.votes import INVITED_USER, STAND_IN_LEVEL, Effect, Motion, TableChange, Votes
+from host.votes.votes import COMPUTER_NAME, INVITED_USER, STAND_IN_LEVEL, Effect, Motion, TableChange, Votes
 from store import Computer, Game, GameStatus, Person, Player, Request, RequestKind, Store, Transaction, absences
 from store.errors import PlyConflictError
 
@@ -37,6 +38,8 @@ ABSENT_AFTER: Final = timedelta(days=14)
 """The time after which a player for whom a game without clocks waits counts as absent."""
 _NAME: Final = "name"
 """The key of the substitute's name in the details of a request."""
+_SEAT: Final = "seat"
+"""The key, in the details of a request, of the seat of a computer."""
 
 
 @dataclass(eq=False)
@@ -73,6 +76,7 @@ class Substitutions:
         self.patience = self._settings.patience
         self._votes.register(RequestKind.REPLACE, Motion(self._prepare_replacing, self._silence_agrees))
         self._votes.register(RequestKind.WITHDRAW, Motion(self._prepare_withdrawing))
+        self._votes.register(RequestKind.TAKE, Motion(self._prepare_taking))
 
     async def request(
         self,
@@ -129,6 +133,31 @@ class Substitutions:
         game = await self._games.get_in(asker.guild_id, ref)
         await self._organisers.require_manager(game, asker)
         return await self._moves.withdraw(game, user_id, interaction_id, by=asker.user_id)
+
+    async def take(self, ref: int | str, person: Person, revision: int, interaction_id: int) -> Request:
+        """Ask the people at a table whether a person may take over the seat of the computer that does not decide.
+
+        ``revision`` is that at which the seat was offered.
+
+        Raises:
+            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``stale`` if the computer has decided after all,
+                ``seated_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``, ``asked_already``,
+                ``asked_lately``.
+        """
+        async with self._games.holding(ref) as game_id:
+            game, _, _ = await self._games.current(game_id)
+            if game.status is GameStatus.FINISHED:
+                raise HostError(ErrorCode.GAME_OVER, code=game.code)
+            game, played = await self._games.load_to_move(game)
+            computer = game.computer_to_act
+            if computer is None or game.revision != revision:
+                raise HostError(ErrorCode.STALE, revision=revision, current=game.revision)
+            await self._check_substitute(game, person)
+            voters = self._votes.voters(game, played, person.user_id)
+            request = self._votes.draft(game, RequestKind.TAKE, person.user_id, voters)
+            invited = {INVITED_USER: person.user_id, _NAME: person.name}
+            details = {**invited, _SEAT: game.seat_to_act, COMPUTER_NAME: computer.name}
+            return await self._votes.submit(game, replace(request, details=details), interaction_id)
 
     @retried
     async def come_back(self, ref: int | str, person: Person, interaction_id: int) -> Game:
@@ -254,6 +283,21 @@ class Substitutions:
             return await self._seats.replace(tx, game, played, request.subject, player, now)
 
         return replace_player
+
+    async def _prepare_taking(self, game: Game, played: PlayedGame, request: Request) -> Effect:
+        """Return the effect of a request: it gives the seat of a computer to a person.
+
+        Raises:
+            HostError: ``request_gone`` if another player has the seat by now.
+        """
+        seat, person = int(request.details[_SEAT]), Person(request.user_id, str(request.details[_NAME]))
+        if not isinstance(game.seats[seat], Computer):
+            raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
+
+        async def take_seat(tx: Transaction, now: datetime) -> TableChange:
+            return TableChange(*await give_seat(tx, game, played, seat, person, now))
+
+        return take_seat
 
     async def _prepare_withdrawing(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         """Return the effect of a request: it withdraws the player, and their seat stays empty."""

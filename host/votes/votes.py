@@ -47,6 +47,8 @@ INVITED_USER: Final = "user_id"
 """The key, in the details of a request, of the user who is invited to play."""
 STAND_IN_LEVEL: Final = "level"
 """The key, in the details of a request, of the level of a computer that is to take over a seat."""
+COMPUTER_NAME: Final = "computer"
+"""The key, in the details of a request, of the name of the computer whose seat a person would take over."""
 BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
 """The kinds of requests that end with the next move, since they refer to the present position."""
 

@@ -199,6 +199,8 @@ class Substitution(NamedTuple):
     before: Player
     after: Player
     at: datetime
+    returns: bool = False
+    """True if a person has their own seat back."""
 
 
 async def substitute(
@@ -230,13 +232,16 @@ async def substitute(
 async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution, ...]:
     """Return all substitutions of a game, the earliest first."""
     query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
-    result = []
+    result = list[Substitution]()
     for row in await tx.execute(query):
         before, after = (
             Computer(name, row.level) if user_id is None else Person(user_id, name)
             for user_id, name in ((row.before_id, row.before_name), (row.after_id, row.after_name))
         )
-        result.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at))
+        returns = row.after_id is not None and any(
+            (past.seat, past.before.user_id) == (row.seat, row.after_id) for past in result
+        )
+        result.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at, returns))
     return tuple(result)
 
 

@@ -30,6 +30,8 @@ class RequestKind(StrEnum):
     """Let the person in ``details`` take over the seat of the subject."""
     WITHDRAW = "withdraw"
     """Let the game go on without the subject."""
+    TAKE = "take"
+    """Let the person in ``details`` take over the seat of a computer that does not decide."""
     PAUSE = "pause"
     """Pause the clocks for the days in the details."""
 

@@ -14,7 +14,7 @@ from host import WorkerLimits
 from store import TimerKind, timers
 from tests.e2e.answers import is_sentence, nothing_changes
 from tests.e2e.lobby_cards import lobby_text, open_lobby
-from tests.e2e.player import Clicker, Habits
+from tests.e2e.player import Clicker, Habits, button_for
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table
@@ -162,6 +162,27 @@ async def test_a_computer_that_does_not_decide_says_so_once(table: Table) -> Non
     assert await count_notices(table, "card.stalled") == 1
     timer = await table.bot.host._store.read(timers.due_at, 1, TimerKind.THINK)
     assert timer is not None, "it is tried again"
+
+
+async def test_somebody_takes_the_seat_of_a_computer_that_does_not_decide(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    thinker = await start_practice(table, "quick")
+    thinker.failing = ("quick",)
+    await move_until_computer(table)
+    await count_notices(table, "card.stalled")
+    offer = next(card for card in table.cards() if says(words(card.components), "card.stalled"))
+    answer = (await ben.click(offer.handle, custom_id=button_for(offer, Op.TAKE).custom_id)).response
+    assert answer is not None
+    assert says(words(answer.components), "asking.asked")
+    await count_notices(table, "asking.take_question")
+    question = table.card()
+    assert localized("computer.badge", player="Adela") in words(question.components)
+    await ana.click(question.handle, custom_id=button_for(question, Op.AGREE).custom_id)
+    await wait_for_card(table)
+    game = await table.bot.host.games.get(1)
+    assert game.person_to_act is not None
+    assert game.person_to_act.user_id == ben.id
+    assert ben.id in mentioned_users(table.card().components)
 
 
 async def test_computers_that_have_thought_enough_today_play_on_quickly(table: Table) -> None:

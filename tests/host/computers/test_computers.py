@@ -19,7 +19,7 @@ from sqlalchemy import update
 from benchmarks.bot.gauges import rss_mib
 from engine import GAMES, begin, parse_action, read_setup
 from engine.selfplay import random_game
-from host import ErrorCode, Game, GameStatus, Host
+from host import ErrorCode, Game, GameStatus, Host, RequestState
 from host.computers.thinking import RETRY_INTERVAL, THINKING_LEASE
 from host.computers.workers import ThinkingError, Thought, TurnQueue, WorkerPool
 from host.games.move import COMPUTER_USER_ID, TIMEOUT_USER_ID
@@ -33,6 +33,7 @@ from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
     BEN,
+    CLEO,
     SettableClock,
     click_id,
     expect_error,
@@ -314,6 +315,34 @@ async def test_a_decision_that_fails_is_told_once_and_tried_again(
     thinker.failing = ("quick",)
     game = await until_computer(host, clock, game)
     assert PostKind.STALLED in await let_think(host, clock), "another turn is told, too"
+
+
+async def test_a_person_takes_the_seat_of_a_computer_that_does_not_decide(
+    host: Host, clock: SettableClock, thinker: FakeThinker
+) -> None:
+    """The people at the table have to agree; the computer's decision, if it is made after all, ends the offer."""
+    game = await until_computer(host, clock, await start_with_computers(host, pace="fast"))
+    thinker.failing = ("quick",)
+    await let_think(host, clock)
+    offered = (await host.games.get(game.id)).revision
+    with expect_error(ErrorCode.SEATED_ALREADY, player="Ada"):
+        await host.substitutions.take(game.code, ADA, offered, click_id())
+    with expect_error(ErrorCode.STALE, revision=offered - 1, current=offered):
+        await host.substitutions.take(game.code, BEN, offered - 1, click_id())
+    request = await host.substitutions.take(game.code, BEN, offered, click_id())
+    assert request.voters == (ADA.user_id,)
+    with expect_error(ErrorCode.ASKED_ALREADY, code=game.code):
+        await host.substitutions.take(game.code, CLEO, offered, click_id())
+    answer = await host.votes.answer(game.id, request.id, ADA.user_id, click_id(), agrees=True)
+    assert answer.request.state is RequestState.GRANTED
+    after = await host.games.get(game.id)
+    assert (after.person_to_act, after.computers) == (BEN, ())
+    assert PostKind.REPLACED in await let_think(host, clock)
+    await play_random_action(host, game.id, Random(1))
+    assert (await host.games.table(game.id)).log[-1].user_id == BEN.user_id
+    clock.advance(RETRY_INTERVAL.total_seconds())
+    await let_think(host, clock)
+    assert thinker.told[-1].moves.count(" ") < after.ply, "it is not asked any more"
 
 
 async def test_decisions_before_one_that_fails_count(host: Host, clock: SettableClock, thinker: FakeThinker) -> None:
