@@ -25,7 +25,6 @@ from host.games.pending import PendingMoves
 from host.games.places import Places
 from host.games.reader import GameReader
 from host.games.timekeeping import Timetable
-from host.lessons import Lessons
 from host.lobbies import Lobbies
 from host.observability import UnreadableRows, observe_transaction
 from host.preferences import LocaleCache, PersonalNotes, PersonalPreferences
@@ -108,7 +107,6 @@ class Host:
             LEVELS,
         )
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
-        self.lessons = Lessons(store, clock, settings, self.outbox, limits)
 
         # Clocks, timeouts and notifications.
         self.times = Timetable(store, clock)
@@ -125,13 +123,7 @@ class Host:
 
         self.thinking_time = ThinkingTime(store, clock, settings.workers)
         self.computers = Computers(
-            store,
-            clock,
-            self.outbox,
-            self.games,
-            self.endings,
-            self.thinking_time,
-            thinker or WorkerPool(settings.workers),
+            store, clock, self.outbox, self.games, self.thinking_time, thinker or WorkerPool(settings.workers)
         )
 
         # People and servers.

@@ -32,7 +32,6 @@ from host.games.move import COMPUTER_USER_ID, Move, apply_standing_orders, log_m
 from host.games.outbox import Outbox, notice_post, storing
 from host.games.reader import GameReader
 from host.observability import COMPUTER_FAILURES, game_fields, log_failure, logging_failures
-from host.votes.endings import Endings
 from store import games, moves, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
@@ -62,7 +61,6 @@ class Computers:
         clock: Clock,
         game_outbox: Outbox,
         reader: GameReader,
-        endings: Endings,
         thinking_time: ThinkingTime,
         thinker: Thinker,
     ) -> None:
@@ -70,7 +68,6 @@ class Computers:
         self._clock = clock
         self._outbox = game_outbox
         self._games = reader
-        self._endings = endings
         self._thinking_time = thinking_time
         self._thinker = thinker
         self._tasks: set[asyncio.Task[None]] = set()
@@ -194,9 +191,6 @@ class Computers:
         stored = await self._store.read(games.get, game_id)
         if stored.computer_to_act is None:
             await self._store.write(timers.claim, self._leased[game_id])
-            return
-        if not stored.players:
-            await self._endings.adjudicate(game_id)
             return
         game, played = await self._games.played(game_id)
         if game.stamp == stored.stamp:
