@@ -56,7 +56,7 @@ log = logging.getLogger(__name__)
 class TableCommands(commands.Cog):
     """``/carc resign``, ``/carc here``."""
 
-    @command("resign", direct=True)
+    @command("resign")
     async def resign(self, interaction: Interaction, game: str = "") -> None:
         """Ask the player to confirm that they resign."""
         await run_operation(interaction, game, Op.RESIGNING, own=True)
@@ -76,7 +76,7 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
     """
     check_playing(game, interaction.user.id)
     position = (await table_of(interaction, game.code)).position
-    last = position.withdrawn.count(False) <= 2
+    last = position.withdrawn.count(False) <= 2 or len(game.players) == 1
     stands_in = interaction.client.host.moves.stand_in_of(game, interaction.user.id) is not None
     key = "resign.ask_stand_in" if stands_in else "resign.ask_last" if last else "resign.ask"
     text = t(key, name=game.name, code=game.code)
@@ -103,8 +103,6 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
     """
     client, user_id = interaction.client, interaction.user.id
     check_playing(game, user_id)
-    if game.settings.lesson:
-        raise RefusedError("lesson_stays")
     if interaction.guild_id is None:
         raise RefusedError("other_server")
     require_table_permissions(interaction)

@@ -153,7 +153,7 @@ def away_words(game: Game, entry: Vacation) -> str:
 def gone_words(game: Game, users: Iterable[int]) -> str:
     """Tell which players have left the server, and the consequence."""
     names = [seat_names(game)[seat] for user in users if (seat := game.seat_of(user)) is not None]
-    return t("card.gone", players=listed(names))
+    return t("card.gone_stand_in" if game.settings.stand_in else "card.gone", players=listed(names))
 
 
 async def revealed_since(

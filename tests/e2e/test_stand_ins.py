@@ -150,6 +150,27 @@ async def test_too_many_computers_are_refused_in_a_sentence(table: Table) -> Non
     assert localized("computer.badge", player="Bertram") in lobby_text(table)
 
 
+async def test_the_card_says_that_a_computer_will_play_for_who_left_the_server(table: Table) -> None:
+    await start(table)
+    ana, ben = table.actors[:2]
+    host, guild = table.bot.host, table.channel.guild
+    assert guild is not None
+    guild.remove_member(ben)
+    for kind in ("present", "left"):
+        table.bot.lookups._cache.clear()
+        async with host._store.writing() as tx:
+            await tx.exec_driver_sql("update timers set due_at = 0 where kind = ?", (kind,))
+        await host.timer_dispatcher.work()
+        if kind == "present":
+            await table.bot.publisher.show_again(await host.games.get(1))
+            await table.env.settle()
+            assert localized("card.gone_stand_in", players="Ben") in words(table.card().components)
+    table.bot.publisher.wake()
+    await wait_for_card(table)
+    assert set(table.stored().seats) == {ana.id, None}
+    assert says(words(table.card().components), "card.stood_in")
+
+
 def texts_of(message: object) -> Iterator[str]:
     """Yield all texts within the components of a message, alt texts and labels included."""
     if isinstance(message, dict):
@@ -197,7 +218,9 @@ async def test_no_message_mentions_a_computer(table: Table) -> None:
         suggestions = await ana.autocomplete(table.place, f"carc {command}", option, "")
         assert "None" not in json.dumps(suggestions, default=str)
     assert (await table.bot.host.games.get(1)).status.value == "running"
-    await resign(table, ana)
+    leaving = table.shown(await ana.slash(table.place, "carc resign"))
+    assert says(words(leaving.components), "resign.ask_last"), "nobody but computers will be left"
+    await table.press(ana.id, leaving, button_for(leaving, Op.RESIGN).custom_id)
     await wait_for_card(table)
     assert table.over, "nobody but computers was left"
     final = table.card()

@@ -1,1 +1,1 @@
-"""The tiles of the base game, and the pile of the first lesson, declared."""
+"""The tiles of each set, declared."""
