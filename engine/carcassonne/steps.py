@@ -132,9 +132,12 @@ class DeployFollower(Deployment, Step[Tabletop]):
 
     def takes_figures(self, position: Tabletop) -> bool:
         """Return True if the player may still deploy a figure on this tile, or do something instead."""
-        return not self.deployed and not any(
-            expansion.bars_figures(position, self) for expansion in position.hook_handlers[Expansion.bars_figures]
-        )
+        if self.deployed:
+            return False
+        for expansion in position.hook_handlers[Expansion.bars_figures]:  # a loop: asked often, and mostly empty
+            if expansion.bars_figures(position, self):
+                return False
+        return True
 
     def deployments(self, position: Tabletop) -> list[Deploy]:
         """Return the deployments of the figures that the player has left."""

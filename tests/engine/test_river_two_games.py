@@ -13,6 +13,7 @@ import pytest
 from engine import Action, Cell, Resign, state_digest
 from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.expansions import REGISTRY, RIVER, RIVER_TWO
+from engine.carcassonne.expansions.games_quarterly import PIGS
 from engine.carcassonne.expansions.river_two import PIG_HERD, VOLCANO, VolcanoReached, fields_with_herd
 from engine.carcassonne.options import Options
 from engine.carcassonne.table import Expansion
@@ -54,14 +55,14 @@ def open_ends(position: Position) -> int:
     )
 
 
-def herd_fields(position: Position) -> list[set[tuple[Cell, int]]]:
-    """Return the parts of each field on which a herd is drawn."""
+def herd_fields(position: Position, *attributes: str) -> list[set[tuple[Cell, int]]]:
+    """Return the parts of each field on which one of these herds is drawn."""
     table = naive.table_of(position)
     return [
         naive.joined(table, (cell, index))
         for cell, laid in table.items()
         for index, part in enumerate(laid.segments)
-        if part.shows(PIG_HERD) is not None
+        if any(part.shows(attribute) is not None for attribute in attributes)
     ]
 
 
@@ -69,7 +70,7 @@ def check_herds(position: Position) -> None:
     """Compare the fields with a herd to those of the model."""
     roots = fields_with_herd(position.land)
     table = naive.table_of(position)
-    for parts in herd_fields(position):
+    for parts in herd_fields(position, PIG_HERD):
         numbers = {position.land.number_of(cell, table[cell].all_segments[index].name) for cell, index in parts}
         assert {position.land.find(number) for number in numbers} <= roots
     assert len(roots) <= 1
@@ -77,7 +78,7 @@ def check_herds(position: Position) -> None:
 
 def check_scores(before: Position, events: Sequence[Event]) -> None:
     """Check the final points of fields: a point for each city that counts, to those with a follower beside the herd."""
-    herd_parts = {part for parts in herd_fields(before) for part in parts}
+    herd_parts = {part for parts in herd_fields(before, PIG_HERD, PIGS) for part in parts}
     table = naive.table_of(before)
     named = {(cell, table[cell].all_segments[index].name) for cell, index in herd_parts}
     owners = {
