@@ -12,7 +12,20 @@ from typing import Final, cast
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.commands import board, clocks, info, lobby, manage, notes, play, records, settings, table, table_options
+from cogs.commands import (
+    board,
+    clocks,
+    info,
+    learn,
+    lobby,
+    manage,
+    notes,
+    play,
+    records,
+    settings,
+    table,
+    table_options,
+)
 from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
@@ -21,10 +34,10 @@ from cogs.services.bot import Ack, Handler, merge_handlers
 from cogs.texts import t
 
 # Discord's clients show the commands of a group in the order in which they are registered.
-TURN_COMMANDS: Final = ("new", "play", "games", "board", "rules", "settings", "undo", "hints", "tiles", "log")
+TURN_COMMANDS: Final = ("new", "learn", "play", "games", "board", "rules", "settings", "undo", "hints", "tiles", "log")
 """The first commands of ``/carc``: what a newcomer needs, and what belongs to an ordinary turn."""
 RARE_COMMANDS: Final = (
-    "notes", "here", "resign", "absent", "vacation", "time", "remind", "keep",
+    "notes", "here", "resign", "absent", "vacation", "time", "remind",
     "leaderboard", "profile", "replay", "export", "import",
     "manage",
 )  # fmt: skip
@@ -44,9 +57,10 @@ def _order(group: app_commands.Group, names: Sequence[str]) -> None:
         group.add_command(command)
 
 
-@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Carc(
     lobby.LobbyCommands,
+    learn.LearnCommands,
     play.PlayCommands,
     board.BoardCommands,
     info.InfoCommands,
@@ -66,7 +80,7 @@ class Carc(
     group_name="carc",
     group_description=t("command.group"),
 ):
-    """The ``/carc …`` commands, about games and tables."""
+    """The ``/carc …`` commands, about games and tables; those that a lesson needs also work in direct messages."""
 
     time = clocks.TimeGroup()
 
@@ -111,6 +125,7 @@ _EVENT_HANDLERS: Final = {
 HANDLERS: Final[Mapping[Operation, Handler]] = merge_handlers(
     presenters.HANDLERS,
     lobby.HANDLERS,
+    learn.HANDLERS,
     table_options.HANDLERS,
     play.HANDLERS,
     board.HANDLERS,

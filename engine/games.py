@@ -77,6 +77,8 @@ class GameKind(Generic[P, S]):
     """The options that a table gets when it adds an expansion, and loses with it, by the expansion."""
     expansions_asking_all: tuple[str, ...] = ()
     """Expansions that ask all players one after the other, which makes games of many players very long."""
+    lesson: Callable[[], S] | None = None
+    """Return the setup of the first lesson; None for a game that has none."""
 
 
 _CARCASSONNE: Final = GameKind(
@@ -98,6 +100,7 @@ _CARCASSONNE: Final = GameKind(
     may_plan=carcassonne.may_plan,
     proposals={name: box.proposes for name, box in carcassonne.REGISTRY.items() if box.proposes},
     expansions_asking_all=carcassonne.EXPANSIONS_ASKING_ALL,
+    lesson=carcassonne.lesson_setup,
 )
 _THE_CASTLE: Final = GameKind(
     name=the_castle.GAME,

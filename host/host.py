@@ -25,6 +25,7 @@ from host.games.pending import PendingMoves
 from host.games.places import Places
 from host.games.reader import GameReader
 from host.games.timekeeping import Timetable
+from host.lessons import Lessons
 from host.lobbies import Lobbies
 from host.observability import UnreadableRows, observe_transaction
 from host.preferences import LocaleCache, PersonalNotes, PersonalPreferences
@@ -107,6 +108,7 @@ class Host:
             LEVELS,
         )
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
+        self.lessons = Lessons(store, clock, settings, self.outbox, limits)
 
         # Clocks, timeouts and notifications.
         self.times = Timetable(store, clock)

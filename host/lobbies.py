@@ -131,7 +131,7 @@ def rematch_lobby(game: Game, person: Person, stand_ins: Collection[int]) -> New
         capacity=setup.players,
         expansions=setup.expansions,
         options=setup.options.differences(),
-        settings=game.settings,
+        settings=replace(game.settings, lesson=False),
         rematch_of=game.id,
         computers=tuple(
             player for seat, player in enumerate(game.seats) if isinstance(player, Computer) and seat not in stand_ins

@@ -54,7 +54,8 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime, *, opening: boo
     await timekeeping.begin(tx, game_id, new, now)
     game = await games.get(tx, game_id)
     await timekeeping.seat_player(tx, game, now)
-    await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
+    if game.guild_id:  # direct messages have no members
+        await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
     if opening:
         post = NewPost(game_id=game_id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
         await outbox.add(tx, post, now)

@@ -187,14 +187,22 @@ class GameLimits:
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        ban = await guilds.find_ban(tx, person.user_id, guild_id)
-        if ban is not None:
-            raise HostError(ErrorCode.KEPT_OUT if ban is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
+        await self.check_ban(tx, guild_id, person.user_id)
         limit = self._settings.games_of_member
         server_limit = (await guilds.get(tx, guild_id)).games_of_member
         limit = limit if server_limit is None else min(limit, server_limit)
         if await games.count_unfinished(tx, guild_id, person.user_id) >= limit:
             raise HostError(ErrorCode.TOO_MANY_GAMES, player=name or person.name, most=limit)
+
+    async def check_ban(self, tx: Transaction, guild_id: int, user_id: int) -> None:
+        """Check that the operator lets a user play in a server.
+
+        Raises:
+            HostError: ``kept_out``, ``server_kept_out``.
+        """
+        ban = await guilds.find_ban(tx, user_id, guild_id)
+        if ban is not None:
+            raise HostError(ErrorCode.KEPT_OUT if ban is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
 
     async def check_player_now(self, guild_id: int, person: Person) -> None:
         """Do the same as :meth:`check_player`, in a transaction of its own.

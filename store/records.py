@@ -128,6 +128,8 @@ class TableSettings:
     stand_in: str = ""
     language: str = ""
     """The language of everything that all players see; empty for the default."""
+    lesson: bool = False
+    """True for a first lesson, which the bot explains to its only person."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
@@ -140,8 +142,9 @@ class TableSettings:
             raise TypeError("the settings are not a mapping")
         chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
         has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language", "stand_in"))
-        if not (isinstance(chosen.get("hints", True), bool) and has_names):
-            raise TypeError("hints is not a boolean, or theme, pace, language or stand_in is not a string")
+        has_flags = all(isinstance(chosen.get(name, True), bool) for name in ("hints", "lesson"))
+        if not (has_flags and has_names):
+            raise TypeError("hints or lesson is not a boolean, or theme, pace, language or stand_in is not a string")
         if not isinstance(chosen.get("ends_after", 0), int):
             raise TypeError("ends_after is not an integer")
         chosen["hints_off"] = tuple(chosen.get("hints_off", ()))

@@ -45,6 +45,7 @@ from cogs.panels.card_messages import (
 )
 from cogs.panels.cards import (
     Card,
+    CardTexts,
     bare_card,
     final_card,
     further_buttons,
@@ -54,7 +55,10 @@ from cogs.panels.cards import (
     story_without_move,
     turn_card,
 )
+from cogs.panels.lessons import course_of, explanations, summary
 from cogs.panels.side_messages import side_card
+from cogs.presenting.lesson_topics import Course
+from cogs.presenting.presenter import Presenter
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import RenderPool
@@ -70,6 +74,7 @@ from host import (
     Host,
     HostError,
     LeaseLostError,
+    Moment,
     Outbox,
     Post,
     PostKind,
@@ -280,26 +285,42 @@ class PostCards:
             case PostKind.FINAL:
                 whole_game = await self._host.games.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
+                learned = summary(await _course(presenter, whole_game)) if post.game.settings.lesson else ""
                 return await final_card(
-                    self._render_pool, presenter, moment, whole_game, missing=missing, put_away=put_away
+                    self._render_pool,
+                    presenter,
+                    moment,
+                    whole_game,
+                    missing=missing,
+                    put_away=put_away,
+                    learned=learned,
                 )
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 is_newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game, moment.timing) if is_newest else None
-                instead = story_without_move(post.kind, moment, await self._host.seats.substitution_of(post))
                 takes_back = is_newest and bool(await self._host.seats.awaited(moment.game))
+                replaced = await self._host.seats.substitution_of(post)
+                texts = CardTexts(story_without_move(post.kind, moment, replaced))
+                if is_newest and post.game.settings.lesson:
+                    so_far = await self._host.games.moment(post.game_id, 0, post.ply)
+                    texts = texts._replace(remarks=explanations((await _course(presenter, so_far)).due))
                 return await turn_card(
                     self._render_pool,
                     presenter,
                     moment,
                     current=is_newest,
                     missing=missing,
-                    instead=instead,
+                    texts=texts,
                     times=times,
                     further=tuple(further_buttons(post, takes_back=takes_back)),
                 )
             case _:
                 raise ValueError(f"no card of a move: {post.kind}")
+
+
+async def _course(presenter: Presenter[Any], span: Moment) -> Course:
+    """Return a lesson as far as a span from its beginning shows it."""
+    return await asyncio.to_thread(course_of, presenter, span.before.setup, span.actions)
 
 
 async def postpone_before_heartbeat(host: Host, post: Post) -> bool:

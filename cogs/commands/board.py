@@ -223,7 +223,7 @@ MAX_TURN: Final = 999
 class BoardCommands(commands.Cog):
     """``/carc board``."""
 
-    @command("board")
+    @command("board", direct=True)
     @app_commands.autocomplete(words=complete_words)
     async def board(
         self,
@@ -283,7 +283,7 @@ async def _show(
 class HintCommands(commands.Cog):
     """``/carc hints``."""
 
-    @command("hints")
+    @command("hints", direct=True)
     async def hints(self, interaction: Interaction, game: str = "") -> None:
         """Show the hints privately."""
         await run_operation(interaction, game, Op.HINTS)

@@ -1,8 +1,8 @@
 """Commands about a game's clocks and reminders.
 
-``/carc time`` gives a player time, pauses the clocks, resumes them, or sets the date on which a game ends. ``/carc
-remind`` reminds the user later of their turn, or not at all. ``/carc keep`` keeps a game open that nobody has played
-for so long that it would be closed.
+``/carc time`` gives a player time, pauses the clocks, resumes them, sets the date on which a game ends, or keeps a game
+open that nobody has played for so long that it would be closed. ``/carc remind`` reminds the user later of their turn,
+or not at all.
 """
 
 from __future__ import annotations
@@ -139,6 +139,11 @@ class TimeGroup(app_commands.Group, name="time", description=t("command.time.gro
         key, at = ("ending.never", 0) if after.ends_at is None else ("ending.moved", int(after.ends_at.timestamp()))
         await interaction.edit_original_response(view=notice(t(key, name=after.name, code=after.code, at=at)))
 
+    @command("keep", "keep.description")
+    async def keep(self, interaction: Interaction, game: str = "") -> None:
+        """Keep an idle table from being closed."""
+        await run_operation(interaction, game, Op.KEEP, own=True)
+
 
 async def press_give(interaction: Interaction, key: Key) -> None:
     """Give the time that the button says; without an argument show the panel that offers it."""
@@ -204,7 +209,7 @@ async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: 
 
 
 class RemindingCommands(commands.Cog):
-    """``/carc remind`` and ``/carc keep``."""
+    """``/carc remind``."""
 
     @command("remind")
     async def remind(
@@ -216,11 +221,6 @@ class RemindingCommands(commands.Cog):
             await _remind(interaction, selected, None, hours)
         else:
             await _stop_reminding(interaction, selected, None)
-
-    @command("keep")
-    async def keep(self, interaction: Interaction, game: str = "") -> None:
-        """Keep an idle table from being closed."""
-        await run_operation(interaction, game, Op.KEEP, own=True)
 
 
 async def press_later(interaction: Interaction, key: Key) -> None:

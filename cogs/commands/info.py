@@ -97,24 +97,24 @@ MAX_TITLE: Final = 160
 class InfoCommands(commands.Cog):
     """``/carc tiles``, ``/carc log``, ``/carc rules``, ``/carc games``."""
 
-    @command("tiles")
+    @command("tiles", direct=True)
     async def tiles(self, interaction: Interaction, game: str = "", *, words: bool = False) -> None:
         """Show the tiles that have not been drawn yet, or list them in words."""
         await run_operation(interaction, game, Op.TILES, IN_WORDS if words else "")
 
-    @command("log")
+    @command("log", direct=True)
     async def log(self, interaction: Interaction, game: str = "", *, since: bool = False) -> None:
         """List the moves of a game, or those since the user's own last one."""
         await run_operation(interaction, game, Op.LOG, SINCE if since else "")
 
-    @command("rules")
+    @command("rules", direct=True)
     @app_commands.autocomplete(topic=complete_rule)
     async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
         """Show the rules: a summary, a topic or a single rule."""
         selected = await find_game(interaction, game, own=False) if game else await game_here(interaction)
         await interaction.edit_original_response(view=RuleBookPanels.of(selected, PRESENTERS).named(topic))
 
-    @command("games")
+    @command("games", direct=True)
     async def games(self, interaction: Interaction) -> None:
         """List the player's running games."""
         await _show_games(interaction, 0)
@@ -223,6 +223,8 @@ def _log_buttons(game: Game, skipped: int, page: LogPage, user_id: int) -> list[
     if page.older:
         older = str(skipped + len(page.lines))
         buttons.append(button(Op.LOG, game.code, game.revision, t("button.older"), argument=older))
+    if game.settings.lesson:  # its pile was not shuffled
+        return buttons
     return [*buttons, *clock_buttons(game, user_id), button(Op.PROOF, game.code, game.revision, t("button.proof"))]
 
 

@@ -72,7 +72,7 @@ async def _event_code(interaction: Interaction, game: Game) -> str:
 class NotesCommands(commands.Cog):
     """``/carc notes``."""
 
-    @command("notes")
+    @command("notes", direct=True)
     async def notes(self, interaction: Interaction, write: str = "", game: str = "") -> None:
         """Show the player's notes, after adding the typed text."""
         selected, notes = await find_game(interaction, game, own=True, op=Op.NOTES), interaction.client.host.notes

@@ -34,24 +34,24 @@ Code = app_commands.Range[str, 4, 4]
 class OperatorCommands(commands.GroupCog, group_name="operator", group_description=t("command.operator.group")):
     """The operator commands; Discord shows them to server administrators, and each command checks the user itself."""
 
-    @command("list", "operator.list")
+    @command("list", "operator.list", direct=True)
     async def list_problems(self, interaction: Interaction) -> None:
         """List frozen games and messages that cannot be sent, each with the reason."""
         await _run_as_operator(interaction, lambda: _list_problems(interaction))
 
-    @command("freeze", "operator.freeze", game="operator.game", reason="operator.reason")
+    @command("freeze", "operator.freeze", direct=True, game="operator.game", reason="operator.reason")
     async def freeze(self, interaction: Interaction, game: Code, reason: Reason = "") -> None:
         """Freeze a game and its clocks."""
         operators = interaction.client.host.operators
         await _change(interaction, "frozen", lambda by: operators.freeze(game, by, reason))
 
-    @command("thaw", "operator.thaw", game="operator.game")
+    @command("thaw", "operator.thaw", direct=True, game="operator.game")
     async def thaw(self, interaction: Interaction, game: Code) -> None:
         """Let a frozen game continue."""
         operators = interaction.client.host.operators
         await _change(interaction, "thawed", lambda by: operators.thaw(game, by))
 
-    @command("close", "operator.close", game="operator.game", reason="operator.reason")
+    @command("close", "operator.close", direct=True, game="operator.game", reason="operator.reason")
     async def close(self, interaction: Interaction, game: Code, reason: Reason = "") -> None:
         """End a game without a result."""
         operators = interaction.client.host.operators

@@ -40,6 +40,7 @@ from cogs.panels.deciding import (
     show_privately,
     show_waiting,
 )
+from cogs.panels.lessons import with_explanations
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, gallery, private_theme
 from cogs.services.bot import Ack, Handler, Interaction
@@ -77,7 +78,7 @@ MAX_STORY: Final = 700
 class PlayCommands(commands.Cog):
     """``/carc play``."""
 
-    @command("play")
+    @command("play", direct=True)
     @app_commands.autocomplete(move=complete_move)
     async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
         """Make the typed move, or open the panel for the current decision."""
@@ -187,6 +188,7 @@ async def _compose(
     def build() -> tuple[Panel, list[AltPicture], str]:
         panel: Panel = compose(presenter, game, position, text, preferences)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
+        panel = with_explanations(presenter, table, panel)
         return panel, *draw_panel(presenter, game, position, panel, theme)
 
     render_pool = interaction.client.render_pool
@@ -254,7 +256,7 @@ def _places_next_tile(table: Table, outcome: Consequence, user_id: int) -> bool:
 class UndoCommands(commands.Cog):
     """``/carc undo``."""
 
-    @command("undo")
+    @command("undo", direct=True)
     async def undo(self, interaction: Interaction, game: str = "") -> None:
         """Take back the user's unpublished move, or offer to ask the others; an organiser undoes without consent."""
         if game and (organised := await _organised_game(interaction, game)):

@@ -19,16 +19,17 @@ from cogs.words.refusals import RefusedError
 
 @dataclass(frozen=True, slots=True)
 class NewName:
-    """The command that replaces another one, and the choice of its option that does the same."""
+    """The command that replaces another one, and the choice of its option that does the same, if it has one."""
 
     command: str
-    option: str
-    choice_key: str
+    option: str = ""
+    choice_key: str = ""
     """The key of the choice's words."""
 
     def mention(self) -> str:
         """Return the command in words, as a link if Discord's id of it is known."""
-        return mentioning(f"`/{self.command} {self.option}:{t(self.choice_key)}`")
+        choice = f" {self.option}:{t(self.choice_key)}" if self.option else ""
+        return mentioning(f"`/{self.command}{choice}`")
 
 
 def _page(name: str) -> NewName:
@@ -37,6 +38,7 @@ def _page(name: str) -> NewName:
 
 
 RENAMED_COMMANDS: Final[Mapping[str, NewName]] = {
+    "carc keep": NewName("carc time keep"),
     "tourney standings": _page("standings"),
     "tourney bracket": _page("bracket"),
     "tourney round": _page("games"),

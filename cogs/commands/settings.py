@@ -71,7 +71,7 @@ def _choices() -> Iterator[tuple[str, str]]:
 class SettingsCommands(commands.Cog):
     """``/carc settings``."""
 
-    @command("settings")
+    @command("settings", direct=True)
     @app_commands.autocomplete(choose=complete_setting)
     async def settings(
         self,
@@ -181,7 +181,7 @@ class ForgetMe(commands.Cog):
     """``/forget-me``, which is not in the group ``/carc`` so that it also works in direct messages."""
 
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @command("forget-me")
+    @command("forget-me", direct=True)
     async def forget_me(self, interaction: Interaction) -> None:
         """Explain what would be deleted, and offer to do it."""
         count = await interaction.client.host.erasure.count_open_games(interaction.user.id)

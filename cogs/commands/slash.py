@@ -21,27 +21,41 @@ from cogs.interactions.replies import guarded
 from cogs.interactions.selection import about_event
 from cogs.services.bot import Ack, Interaction
 from cogs.texts import t
+from cogs.words.refusals import RefusedError
 
 Method = Callable[..., Coroutine[Any, Any, None]]
 _COMMON_OPTIONS: Final = {"game": about_game, "event": about_event}
 """Options that have the same description and suggestions in all commands."""
 
 
+async def _refuse_outside_servers() -> None:
+    """Refuse a command that works in servers alone.
+
+    Raises:
+        RefusedError: ``only_in_servers``.
+    """
+    raise RefusedError("only_in_servers")
+
+
 def command(
-    name: str, description: str = "", /, *, ack: Ack | None = Ack.PANEL, **options: str
+    name: str, description: str = "", /, *, ack: Ack | None = Ack.PANEL, direct: bool = False, **options: str
 ) -> Callable[[Method], app_commands.Command[Any, ..., None]]:
     """Turn a method into a slash command, which is acknowledged as ``ack`` says and runs inside :func:`guarded`.
 
     The description of the command ``notes`` has the key ``command.notes.description``, that of its option ``write`` the
     key ``command.notes.write``; ``description`` and ``options`` name other keys, without the first word. The options
-    ``game`` and ``event`` are completed, too, if ``options`` does not name them.
+    ``game`` and ``event`` are completed, too, if ``options`` does not name them. Only ``direct`` commands also work in
+    direct messages with the bot.
     """
     key = name.replace("-", "_")
 
     def decorate(method: Method) -> app_commands.Command[Any, ..., None]:
         @wraps(method)
         async def guarded_method(cog: object, interaction: Interaction, **values: Any) -> None:  # noqa: ANN401
-            await guarded(interaction, method(cog, interaction, **values), ack)
+            allowed = direct or interaction.guild_id is not None
+            await guarded(
+                interaction, method(cog, interaction, **values) if allowed else _refuse_outside_servers(), ack
+            )
 
         # discord.py would look up names of annotations in this module.
         signature = inspect.signature(method, eval_str=True)

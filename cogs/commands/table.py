@@ -56,7 +56,7 @@ log = logging.getLogger(__name__)
 class TableCommands(commands.Cog):
     """``/carc resign``, ``/carc here``."""
 
-    @command("resign")
+    @command("resign", direct=True)
     async def resign(self, interaction: Interaction, game: str = "") -> None:
         """Ask the player to confirm that they resign."""
         await run_operation(interaction, game, Op.RESIGNING, own=True)
@@ -103,6 +103,8 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
     """
     client, user_id = interaction.client, interaction.user.id
     check_playing(game, user_id)
+    if game.settings.lesson:
+        raise RefusedError("lesson_stays")
     if interaction.guild_id is None:
         raise RefusedError("other_server")
     require_table_permissions(interaction)

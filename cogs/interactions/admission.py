@@ -174,7 +174,7 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
         HostError: ``unknown_game``: the user has left its server, or neither plays it nor can see its place.
         RefusedError: Discord gives no answer.
     """
-    in_same_server = interaction.guild_id == game.guild_id  # then Discord guarantees that they are a member
+    in_same_server = (interaction.guild_id or 0) == game.guild_id  # then Discord guarantees that they are a member
     is_member = in_same_server or await _is_member(interaction, game)
     may_watch = is_member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
     check_look(game, interaction.user.id, member=is_member, sees=may_watch)
@@ -244,7 +244,7 @@ NOTICES: Final = KEEPING_CARD | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED
 """The kinds of posts that are not the card of a position."""
 DECIDING_OPS: Final = frozenset(
     {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE}
-    | {Op.SEAT, Op.RETURN, Op.TAKE}
+    | {Op.SEAT, Op.RETURN, Op.TAKE, Op.LESSON}
 )
 """The operations that lead to a move or a vote."""
 
@@ -315,7 +315,7 @@ async def require_current_server(interaction: Interaction, key: Key, game: Game)
         RefusedError: ``moved_away``: the game was moved to another server since.
     """
     message = interaction.message
-    if decides(key.op) and message and not message.flags.ephemeral and interaction.guild_id != game.guild_id:
+    if decides(key.op) and message and not message.flags.ephemeral and (interaction.guild_id or 0) != game.guild_id:
         raise RefusedError("moved_away", link=await table_link(interaction.client.host, game))
 
 

@@ -62,7 +62,12 @@ def _missing(interaction: Interaction, names: Iterable[str]) -> str:
     """Return in words the permissions that the bot lacks; empty if it has them all."""
     permissions = interaction.app_permissions
     missing = [name for name in names if not (permissions.administrator or getattr(permissions, name))]
-    return ", ".join(t(f"permission.{name}") for name in missing)
+    return permission_words(missing)
+
+
+def permission_words(names: Iterable[str]) -> str:
+    """Return permissions in the words of Discord."""
+    return ", ".join(t(f"permission.{name}") for name in names)
 
 
 def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:

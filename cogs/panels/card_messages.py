@@ -46,6 +46,8 @@ async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
     """Remove the pings of users in their quiet hours from a card; without any pings left, it is silent."""
     if not POSTS[post.kind].pings:
         return replace(card, pinged=None, players=())
+    if post.game.settings.lesson:  # its learner is reading along
+        return card
     quiet_users = await host.deferred_notifications.defer_quiet(post.game, card.players) if card.players else ()
     if quiet_users:
         awake = [user_id for user_id in card.players if user_id not in quiet_users]

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import discord
 from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import Press, button, buttons_of
 from cogs.messages import layout, rows
+from cogs.panels.lessons import again_button, lesson_buttons
 from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.presenter import AltPicture, Presenter, attachments, gallery, table_theme
 from cogs.services.render_pool import RenderPool, SupersededError
@@ -62,10 +63,10 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
-    """Draw the points by category as bars, the score sheet, and the final board."""
+    """Draw the points by category as bars, the score sheet, and the final board; of a lesson the board alone."""
     theme = table_theme(moment.game)
     board = AltPicture(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))
-    return [*result_pictures(presenter, moment, points, theme), board]
+    return [board] if moment.game.settings.lesson else [*result_pictures(presenter, moment, points, theme), board]
 
 
 def result_pictures(
@@ -153,6 +154,19 @@ class Card:
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
+class CardTexts(NamedTuple):
+    """What the card of a move says beside what follows from the move itself."""
+
+    instead: str = ""
+    """The story where no move has led to the position."""
+    remarks: str = ""
+    """What a lesson explains."""
+
+
+NO_TEXTS: Final = CardTexts()
+"""The card of an ordinary move."""
+
+
 async def turn_card(
     render_pool: RenderPool,
     presenter: Presenter[Any],
@@ -160,15 +174,15 @@ async def turn_card(
     *,
     current: bool,
     missing: str = "",
-    instead: str = "",
+    texts: CardTexts = NO_TEXTS,
     times: Times | None = None,
     further: Sequence[Press] = (),
 ) -> Card:
     """Build the card of a move.
 
     If several cards have piled up, all but the newest have no pings, questions or pictures. ``missing`` says why there
-    are no pictures; if empty, they are drawn. ``times`` are the clocks of the game. ``instead`` replaces the story
-    where no move has led to the position. ``further`` are buttons below all others (:func:`further_buttons`).
+    are no pictures; if empty, they are drawn. ``times`` are the clocks of the game. ``further`` are buttons below all
+    others (:func:`further_buttons`).
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
@@ -182,8 +196,10 @@ async def turn_card(
     names = seat_names(game)
     player = marked(position.player, f"<@{next_user}>" if asks else names[position.player])
     headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
-    if instead:
-        story = instead
+    if texts.instead:
+        story = texts.instead
+    elif position.ply == 0 and game.settings.lesson:
+        story = t("lesson.welcome", count=1 + position.pile_left)
     elif position.ply == 0:
         story = t(
             "card.start",
@@ -191,7 +207,7 @@ async def turn_card(
             code=game.code,
             rules="\n".join([table_words(presenter, game), *presenter.opening_remarks(setup_of(game))]),
         )
-    planners = _planner_ids(moment) if current else []
+    planners = _planner_ids(moment) if current and not game.settings.lesson else []
     planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
     notified = [user for user in planners if planning_begins and user != next_user]
     clocks = clock_words(times, game) if current else ""
@@ -210,7 +226,7 @@ async def turn_card(
     red, green, blue = PLAYER_MARKS[position.player].colour
     return Card(
         view=layout(
-            _texts(story),
+            _texts(story, texts.remarks),
             asked,
             _texts(tile),
             call,
@@ -222,7 +238,7 @@ async def turn_card(
             colour=red << 16 | green << 8 | blue,
         ),
         pictures=pictures,
-        pinged=next_user if asks else None,
+        pinged=next_user if asks and not (game.settings.lesson and position.ply) else None,
         players=notified,
         user_preferences=moment.user_preferences,
     )
@@ -332,6 +348,9 @@ def _state_items(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -
 def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
     """Return the buttons of every card; [Board] has those to tiles, rules and the proof of a fair pile."""
     revision = moment.revision
+    if game.settings.lesson:
+        rules = button(Op.RULES, game.code, revision, t("button.rules"))
+        return [_marker_button(game, revision), _words_button(game, revision), rules, *lesson_buttons(game, revision)]
     hints = any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES)
     return [
         _marker_button(game, revision),
@@ -375,8 +394,12 @@ async def final_card(
     *,
     missing: str = "",
     put_away: datetime | None = None,
+    learned: str = "",
 ) -> Card:
-    """Build the final card: the last move, the ranking, the seed; ``put_away`` is when the thread is archived."""
+    """Build the final card: the last move, the ranking, the seed; ``put_away`` is when the thread is archived.
+
+    ``learned`` sums up a lesson, which has no seed to reveal and no rematch.
+    """
     game, position = moment.game, moment.after
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await render_pool.draw(lambda: final_pictures(presenter, moment, points))
@@ -388,11 +411,15 @@ async def final_card(
     story = lines_within(story_lines, MAX_STORY // 2)
     verdict = winners_words(game, position)
     table = ranking_table(presenter, game, position, points)
-    foot = [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
+    foot = [] if game.settings.lesson else [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
     if put_away is not None:
         foot.append(t("card.put_away", at=int(put_away.timestamp())))
     players, pings = _players(game)
-    items = [*_texts(story, f"{verdict}\n{pings}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
+    items = [
+        *_texts(story, f"{verdict}\n{pings}", learned, missing),
+        *gallery(pictures),
+        *_texts(table, "\n".join(foot)),
+    ]
     footer = [
         _marker_button(game, moment.revision),
         _words_button(game, moment.revision),
@@ -401,6 +428,8 @@ async def final_card(
         button(Op.PROOF, game.code, moment.revision, t("button.proof")),
         _rematch_button(game, moment.revision),
     ]
+    if game.settings.lesson:
+        footer = [*footer[:3], again_button(game)]
     return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None, players=players)
 
 
@@ -424,7 +453,7 @@ def bare_card(post: Post, reference: str, *, current: bool) -> Card:
     play = button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary)
     buttons = [*([play] if person else []), _marker_button(game, post.revision)]
     players, pings = _players(game) if kind == "final" else ([], "")
-    rematch = [_rematch_button(game, post.revision)] if players else []
+    rematch = [_rematch_button(game, post.revision)] if players and not game.settings.lesson else []
     return Card(
         view=layout(ui.TextDisplay("\n".join(filter(None, [text, pings]))), rows([*buttons, *rematch])),
         pictures=(),

@@ -325,6 +325,8 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
         events = [event for event in events if not isinstance(event, TilePlaced)]
     story = lines_within(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset), MAX_STORY, " ")
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
+    if game.settings.lesson:
+        return t("lesson.done_over" if game.status is GameStatus.FINISHED else "lesson.done", story=story).lstrip("\n")
     if silent:
         key = f"{key}_silent"
     return t(key, story=story, place=f"<#{game.place}>").lstrip("\n")

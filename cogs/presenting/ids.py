@@ -96,6 +96,8 @@ class Op(StrEnum):
     """Explain how to verify that the pile was not arranged."""
     REMATCH = "rematch"
     """Open a lobby for the players of a finished game."""
+    LESSON = "lesson"
+    """Do in a first lesson what the argument says: take back, leave, begin once more."""
     REPLAY = "replay"
     """Show a finished game as one animated picture."""
     RESIGN = "resign"

@@ -19,6 +19,7 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.presenting.ids import Op, Operation
+from cogs.presenting.lesson_topics import Topic
 from cogs.presenting.turn import Turn
 from engine import Action, Cell, Place, Position
 from engine.events import Event, Scored
@@ -207,6 +208,8 @@ class BasePresenter(Generic[P]):
     """Lists the public belongings of a seat: pieces left, goods, tiles."""
     out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
     """Returns the key of a better refusal than "not your turn" for a seat that tries to decide; else empty."""
+    lesson_topics: tuple[Topic, ...] = ()
+    """The topics that the first lesson explains, in this order where several come up at once."""
     transfers: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()
     """Yields seat, category and points for each change of points by an event other than a score, such as a payment."""
 
@@ -305,6 +308,7 @@ class Presenter(BasePresenter[P]):
             choices={key: values for part in parts for key, values in part.choices.items()},
             foretold_events=tuple(event for part in parts for event in part.foretold_events),
             planning_events=tuple(event for part in parts for event in part.planning_events),
+            lesson_topics=tuple(topic for part in parts for topic in part.lesson_topics),
             chapters={name: chapter for part in parts for name, chapter in part.chapters.items()},
             plan_panel=lambda position, seat: next(
                 filter(None, (part.plan_panel(position, seat) for part in live())), None

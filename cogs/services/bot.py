@@ -52,6 +52,8 @@ class BotServices(commands.AutoShardedBot):
     """Locks by lobby id, held while the message of a lobby is edited, so that the newest state is shown last."""
     event_edits: WeakValueDictionary[str, asyncio.Lock]
     """Locks by event code, held while the message of an event is edited."""
+    lesson_starts: WeakValueDictionary[int, asyncio.Lock]
+    """Locks by user id, held while a lesson is begun, so that a double press begins one."""
 
     def serves(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server; it caches no other servers."""

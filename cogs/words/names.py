@@ -216,8 +216,8 @@ def _clockwise(corners: AbstractSet[str]) -> tuple[str, ...]:
 
 
 def link(guild_id: int, channel_id: int, message_id: int | None = None) -> str:
-    """Return the URL of a channel or thread, or of a message in it."""
-    address = f"https://discord.com/channels/{guild_id}/{channel_id}"
+    """Return the URL of a channel or thread, or of a message in it; the server 0 stands for direct messages."""
+    address = f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}"
     return f"{address}/{message_id}" if message_id else address
 
 

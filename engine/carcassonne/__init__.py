@@ -6,6 +6,7 @@ from its own package in :mod:`engine.carcassonne.expansions`.
 
 from engine.actions import constant_form
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, EXPANSIONS_ASKING_ALL, OFFERED, REGISTRY
+from engine.carcassonne.lesson import lesson_setup
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.orders import check_plan, may_be_ordered, may_plan, ordered_action
 from engine.carcassonne.placing import Decline

@@ -387,13 +387,15 @@ ARCHIVE_DELAY: Final = timedelta(days=3)
 async def schedule_follow_up(tx: Transaction, game: Game, now: datetime) -> None:
     """Set the timers of a finished game: one shows its result, and one archives its thread.
 
-    A thread is archived only if it belongs to this game alone. Such a thread was opened under the message of the game's
-    lobby or event table, and has the id of that message.
+    A thread is archived only if it belongs to this game alone, or to lessons of one person. The thread of an ordinary
+    game was opened under the message of its lobby or event table, and has the id of that message.
     """
     if await events.table_of_game(tx, game.id) is not None or await ladder.game_by_id(tx, game.id) is not None:
         await timers.save(tx, Timer(game.id, TimerKind.EVENT, now))
         if game.thread_id is not None and game.thread_id == await outbox.notice_message(tx, game.id, PostKind.OPENING):
             await timers.save(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
+    if game.settings.lesson and game.thread_id is not None:
+        await timers.save(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
     card = await lobbies.card_of(tx, game.id)
     if card is None:
         return

@@ -155,9 +155,9 @@ class Moves:
         return stand_in(game, seat_in(game, user_id), self._settings)
 
     def window_of(self, preferences: Preferences, game: Game) -> timedelta:
-        """Return the time for which a player's moves stay pending; in a live game they are published at once."""
+        """Return the time for which a player's moves stay pending; in live games and lessons there is none."""
         pace = pace_of(game.settings.pace)
-        if pace is not None and pace.live:
+        if (pace is not None and pace.live) or game.settings.lesson:
             return NO_WINDOW
         return preferences.publish_window_or(self._settings.publish_window)
 

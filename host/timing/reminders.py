@@ -141,12 +141,12 @@ class UntimedGames:
     async def _remind(
         self, tx: Transaction, game: Game, untimed: UntimedGame, now: datetime
     ) -> tuple[datetime, datetime]:
-        """Remind the player to move if that is due and wanted.
+        """Remind the player to move if that is due and wanted; nobody is reminded of a lesson.
 
         Return the time up to which all reminders are dealt with, and the time of the next check that this needs.
         """
         person = game.person_to_act
-        if person is None or game.status is not GameStatus.RUNNING:
+        if person is None or game.status is not GameStatus.RUNNING or game.settings.lesson:
             return now, now + IDLE_CHECK_INTERVAL
         vacations = [entry for entry in await absences.coming_vacations(tx, [person.user_id], now) if entry.covers(now)]
         if vacations:  # players on vacation are reminded after it

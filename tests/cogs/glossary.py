@@ -93,7 +93,7 @@ CONTINUING_BUTTONS = ("play", "confirm", "decline")
 OTHER_BUTTONS = (
     *("back", "board", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
     "other_parts",
-    *("pause", "plan", "proof", "resign", "rules", "switch", "tell", "tiles", "undo"),
+    *("pause", "plan", "proof", "resign", "leave_lesson", "rules", "switch", "take_back", "tell", "tiles", "undo"),
     *("with_bridge", "without_bridge", "write_notes"),
 )
 """Buttons that do not continue a game."""

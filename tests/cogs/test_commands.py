@@ -44,7 +44,7 @@ async def test_what_a_newcomer_needs_is_registered_first() -> None:
     bot, _ = await create_bot_with_commands()
     await bot.add_cog(Tourney())
     carc, events = [[option["name"] for option in command.to_dict(bot.tree)["options"]] for command in groups_of(bot)]
-    assert carc[:4] == ["new", "play", "games", "board"]
+    assert carc[:5] == ["new", "learn", "play", "games", "board"]
     assert carc[-1] == "manage", "for those who manage the server"
     assert carc.index("log") < carc.index("plan") < carc.index("notes"), "commands of boxes follow those of a turn"
     assert events[:4] == ["list", "show", "join", "leave"]
@@ -64,8 +64,9 @@ async def test_renamed_commands_lead_to_a_choice_that_exists() -> None:
         assert old not in registered
         command = registered[new.command]
         assert isinstance(command, discord.app_commands.Command)
-        (option,) = (option for option in command.parameters if option.name == new.option)
-        assert t(new.choice_key) in {choice.name for choice in option.choices}
+        options = [option for option in command.parameters if option.name == new.option]
+        assert all(t(new.choice_key) in {choice.name for choice in option.choices} for option in options)
+        assert len(options) == bool(new.option)
 
 
 async def test_the_commands_are_complete() -> None:
@@ -89,6 +90,7 @@ async def test_the_commands_are_complete() -> None:
     }
     assert names == {
         "new",
+        "learn",
         "play",
         "plan",
         "notes",
@@ -100,11 +102,11 @@ async def test_the_commands_are_complete() -> None:
         "settings",
         "manage",
         "time",
-        "keep",
         "remind",
         *read_only,
     }
-    assert group.guild_only
+    assert group.allowed_contexts is not None
+    assert group.allowed_contexts.to_array() == [0, 1], "in servers and in direct messages with the bot"
 
 
 async def test_commands_are_recognised_in_any_order() -> None:
@@ -118,7 +120,7 @@ async def test_commands_are_recognised_in_any_order() -> None:
     "change",
     [
         {"default_member_permissions": "32"},
-        {"contexts": [0, 1]},
+        {"contexts": [0]},
         {"contexts": None},
         {"nsfw": True},
         {"name_localizations": {"de": "karte"}},

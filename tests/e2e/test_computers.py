@@ -33,22 +33,22 @@ def thinks_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("host.games.outbox.READING_PAUSE", timedelta(0))
 
 
-async def let_think(table: Table) -> None:
+async def let_think(table: Table, game_id: int = 1) -> None:
     """Let computers decide until a person has to."""
     host = table.bot.host
-    await wait_for_card(table)
+    await wait_for_card(table, game_id)
     while await host.timer_dispatcher.work():
         await host.computers.idle()
         table.bot.publisher.wake()
-        await wait_for_card(table)
+        await wait_for_card(table, game_id)
 
 
-async def wait_for_card(table: Table) -> None:
+async def wait_for_card(table: Table, game_id: int = 1) -> None:
     """Wait until the card of the newest move is posted."""
     async with asyncio.timeout(CARD_SECONDS):
         while True:
             await table.env.settle()
-            game, sent = await table.bot.host.games.get(1), await table.bot.host.outbox.last_sent(1)
+            game, sent = await table.bot.host.games.get(game_id), await table.bot.host.outbox.last_sent(game_id)
             if sent is not None and sent.revision == game.revision:
                 return
             await asyncio.sleep(0.02)

@@ -22,9 +22,9 @@ import pytest
 
 from engine import GAMES, state_digest
 from tests.cluster import Cluster
-from tests.e2e.player import Clicker, Habits
+from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import mentioned_users
-from tests.e2e.sockets import BOT, SHORT_LEASES, SocketTable
+from tests.e2e.sockets import BOT, SHORT_LEASES, SocketTable, UnansweredError
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, RecordedRequest
@@ -130,7 +130,9 @@ async def kill_once(table: ComputerTable, clicker: Clicker) -> bool:
     """
     random, before = clicker.random, table.stored()
     killed = random.choice([table.bots, table.bots[:1], table.bots[-1:]])
-    await clicker.move(table.card())
+    while table.stored().ply == before.ply:  # a busy machine may answer a press too late
+        with suppress(UnansweredError, LostError):
+            await clicker.move(table.card())
     await table.server.until(lambda: len(table.cards()) > len(before.posts), timeout=DECISION_TIMEOUT)
     moved = table.stored()
     if table.asks_person:
@@ -227,7 +229,7 @@ async def test_computers_decide_once_over_many_kills(tmp_path: Path, seed: int, 
 
 @pytest.mark.soak
 @pytest.mark.postgresql
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 19))
 async def test_computers_decide_once_over_many_kills_of_two_processes(
     tmp_path: Path, location: str, postgresql: Cluster, seed: int
 ) -> None:

@@ -38,7 +38,7 @@ ID_KEYS = frozenset({"custom_id", "value", "filename", "nonce"})
 """Keys of payloads whose values are identifiers."""
 COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
     *((name, {}) for name in ("play", "board", "tiles", "log", "games", "hints", "settings", "vacation", "notes")),
-    *((name, {}) for name in ("undo", "manage", "resign", "keep", "here", "replay", "export", "time give")),
+    *((name, {}) for name in ("undo", "manage", "resign", "time keep", "here", "replay", "export", "time give")),
     ("log", {"since": True}),
     ("tiles", {"words": True}),
     ("time pause", {"days": 3}),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from cogs.games.carcassonne.box import BOXES, question_of
+from cogs.games.carcassonne.lesson_topics import TOPICS
 from cogs.games.carcassonne.words import action_words, figure_words, segment_on, sentence, tile_aloud, tile_words
 from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePanel, act, last_tile_marks
 from cogs.presenting.turn import PlanOutcome, Turn
@@ -290,6 +291,7 @@ def _belongings(position: Position, seat: int) -> Iterator[str]:
 
 _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     categories=("city", "road", "monastery", "field"),
+    lesson_topics=TOPICS,
     foretold_events=(Scored, Completed),
     default_expansions=DEFAULT_EXPANSIONS,
     expansion_names=lambda expansions: [t(f"expansion.{name}") for name in expansions or (BASE_SET,)],

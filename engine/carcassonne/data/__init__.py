@@ -1,1 +1,1 @@
-"""The tiles of each set, declared."""
+"""The tiles of the base game, and the pile of the first lesson, declared."""

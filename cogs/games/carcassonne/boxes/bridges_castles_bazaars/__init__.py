@@ -6,6 +6,7 @@ from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bridges_castles, plans
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.lesson_topics import TOPICS
 from cogs.services.bot import merge_handlers
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarClosed, BazaarOpened
 
@@ -20,6 +21,7 @@ BOX: Final = BoxPresenter(
     in_one_game={TOWNS: bridges_castles.IN_ONE_GAME},
     commands=(plans.plan_command,),
     planning_events=(BazaarOpened,),
+    lesson_topics=TOPICS,
     plan_panel=plans.plan_panel,
     piece=bridges_castles.PIECE,
     trial=bridges_castles.trial,

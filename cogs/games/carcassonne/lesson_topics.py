@@ -1,0 +1,37 @@
+"""The topics of the first lesson that belong to the base game, and the moments at which they come up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from cogs.presenting.lesson_topics import Topic
+from engine.carcassonne import DeployFollower, FeatureKind, PlaceTile, Position
+from engine.events import Event
+
+
+def _lays_tile(position: Position, _: Sequence[Event]) -> bool:
+    """Return True if the learner is to lay a tile."""
+    return isinstance(position.step, PlaceTile)
+
+
+def _may_deploy(position: Position, _: Sequence[Event]) -> bool:
+    """Return True if the learner has laid a tile, and may put a figure on it."""
+    return isinstance(position.step, DeployFollower)
+
+
+def _laid(kind: FeatureKind, position: Position, _: Sequence[Event]) -> bool:
+    """Return True if the tile that the learner has just laid shows a feature of this kind."""
+    step = position.step
+    return isinstance(step, DeployFollower) and any(feature.kind == kind for feature in position.features_at(step.cell))
+
+
+TOPICS: Final = (
+    Topic("tile", _lays_tile),
+    Topic("follower", _may_deploy),
+    *(
+        Topic(kind.value, partial(_laid, kind), is_recalled=kind is FeatureKind.FIELD)
+        for kind in (FeatureKind.ROAD, FeatureKind.CITY, FeatureKind.MONASTERY, FeatureKind.FIELD)
+    ),
+)
