@@ -36,6 +36,7 @@ from cogs.words.story import (
     removal_sentences,
     score_line,
     seats_and_places,
+    units,
     winners_words,
     without_final,
     without_marks,
@@ -43,10 +44,13 @@ from cogs.words.story import (
 from cogs.words.table_options import table_words
 from engine import GAMES, Position
 from engine.actions import seats
+from engine.events import TilePlaced
 from engine.hints import Hint
 from host import NO_PACE, Game, Moment, Person, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
 from renderers import PLAYER_MARKS, Picture, SheetLine, Theme, score_bars, score_sheet
 
+MAX_CARD_STORY: Final = 280
+"""Units of the story on a card with a picture: five lines of one 550 CSS pixels wide, which fits into 700."""
 _MAX_RULE_LINES: Final = 5
 """Lines of the score sheet about the rules of the game."""
 
@@ -188,11 +192,7 @@ async def turn_card(
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
     asks = current and next_user is not None  # a computer needs no buttons
-    story_lines = [
-        *removal_sentences(moment),
-        *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset),
-    ]
-    story = lines_within(story_lines, MAX_STORY, " ")
+    story = _story(presenter, moment, pictured=bool(pictures))
     names = seat_names(game)
     player = marked(position.player, f"<@{next_user}>" if asks else names[position.player])
     headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
@@ -254,6 +254,22 @@ def further_buttons(post: Post, *, takes_back: bool) -> Iterator[Press]:
         yield button(Op.LOG, post.game.code, post.revision, t("button.log"), argument=post.nonce)
     if takes_back:
         yield button(Op.RETURN, post.game.code, post.revision, t("button.take_seat_back"))
+
+
+def _story(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -> str:
+    """Tell what has happened.
+
+    On a card with a picture, which shows the tile, a long story says only where it lies, and leaves out the last
+    sentences if that is not enough; [Board] tells each move in full.
+    """
+    teller = Storyteller.marked_up(presenter, moment.game)
+    lines = [*removal_sentences(moment), *teller.sentences(moment.events, moment.preset)]
+    if not pictured or units(" ".join(lines)) <= MAX_CARD_STORY:
+        return lines_within(lines, MAX_STORY, " ")
+    for placed in (event for event in moment.events if isinstance(event, TilePlaced)):
+        shortly = t("alt.placed", player=teller.names[placed.player], cell=f"**{placed.cell.label}**")
+        lines = [shortly if line in teller.sentences([placed]) else line for line in lines]
+    return lines_within(lines, MAX_CARD_STORY, " ")
 
 
 def _headline_and_tile(presenter: Presenter[Any], position: Position, headline: str) -> tuple[str, str]:

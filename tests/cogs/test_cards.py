@@ -16,7 +16,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import LOT, OT
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels import cards
-from cogs.panels.cards import Card, final_card, picture_key, turn_card
+from cogs.panels.cards import MAX_CARD_STORY, Card, final_card, picture_key, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import THREADS, RenderPool
@@ -24,7 +24,7 @@ from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import MAX_ALT_LENGTH, MAX_STORY, board_alt, move_alt, news
 from cogs.words.names import pile_words, plain_names, seat_names
-from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table, without_marks
+from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table, units, without_marks
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.expansions import OFFERED_TILE_SETS
@@ -355,3 +355,19 @@ def test_an_outdated_move_is_posted_without_a_picture() -> None:
     card = build_card(moments(2, 0)[0], current=False)
     assert card.pictures == []
     assert texts(card)
+
+
+def test_a_long_story_leaves_out_the_look_of_the_tile_and_then_its_last_sentences() -> None:
+    """Regression: after a move that scored five times, the card was taller than a screen."""
+    moment = next(moment for moment in moments(3, 1) if any(isinstance(event, TilePlaced) for event in moment.events))
+    placed = next(event for event in moment.events if isinstance(event, TilePlaced))
+    look, cell = tile_words(placed.tile), f"**{placed.cell.label}**"
+    score = Scored(0, 9, "castle", (Term("monastery", 1, 9),), (), final=False)
+    for scores, tile_is_told, is_complete in ((1, True, True), (5, False, True), (20, False, False)):
+        longer = replace(moment, game=game_of(moment.after), events=(placed, *[score] * scores))
+        story = texts(build_card(longer)).splitlines()[0]
+        assert cell in story
+        assert (look in story) is tile_is_told
+        assert (story.count("+9") == scores) is is_complete
+        assert units(story) <= MAX_CARD_STORY
+        assert look in texts(build_card(longer, missing="No pictures.")).splitlines()[0]
