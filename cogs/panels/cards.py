@@ -222,7 +222,7 @@ async def turn_card(
     call: list[ui.Item[Any]] = []
     if notified:
         call = [ui.Section(ui.TextDisplay(f"-# {t('card.plan', players=mentions(notified))}"), accessory=plan.pop())]
-    controls = [*_footer(game, moment), *plan, *further]
+    controls = [*_footer(game, moment, hints=not offers), *plan, *further]
     red, green, blue = PLAYER_MARKS[position.player].colour
     return Card(
         view=layout(
@@ -349,25 +349,29 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
 def _state_items(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -> list[ui.Item[Any]]:
     """Return the details of the decision, and below them the scores, what its player has left, and the pile.
 
-    All but the scores is in small print: a card has to fit a screen. Details that are ``pictured`` are left out.
+    All but the scores is in small print: a card has to fit a screen. Details that are ``pictured`` are left out, and so
+    is what the player has left, since such a decision, a bid, costs only points.
     """
     game, position = moment.game, moment.after
     lines = [] if pictured else presenter.details(seat_names(game), position).splitlines()
     details = " · ".join(line.removeprefix("-# ") for line in lines)
     scores = score_line(game, position)
     left = " · ".join(presenter.belongings(position, position.player))
-    own = t("score.left", player=seat_name(game, position.player), pieces=left)
-    foot = f"-# {own} · {pile_words(position)} · {game.code}"
+    own = [] if pictured else [t("score.left", player=seat_name(game, position.player), pieces=left)]
+    foot = "-# " + " · ".join([*own, pile_words(position), game.code])
     return _texts(f"-# {details}" if details else "", f"{scores}\n{foot}")
 
 
-def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
-    """Return the buttons of every card; [Board] has those to tiles, rules and the proof of a fair pile."""
+def _footer(game: Game, moment: Moment, *, hints: bool) -> list[ui.Item[Any]]:
+    """Return the buttons of every card; [Board] has those to tiles, rules and the proof of a fair pile.
+
+    Without ``hints`` it has that to the hints as well, for a card with the buttons of a decision has no room for it.
+    """
     revision = moment.revision
     if game.settings.lesson:
         rules = button(Op.RULES, game.code, revision, t("button.rules"))
         return [_marker_button(game, revision), _words_button(game, revision), rules, *lesson_buttons(game, revision)]
-    hints = any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES)
+    hints = hints and any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES)
     return [
         _marker_button(game, revision),
         _words_button(game, revision),

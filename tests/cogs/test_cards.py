@@ -232,11 +232,19 @@ def test_lots_are_told_above_the_scores_only_on_a_card_without_pictures() -> Non
     )
     assert plain[-2] == lots
     assert lots not in pictured
-    assert plain[-1].startswith(score_line(moment.game, moment.after))
-    assert pictured[-1] == plain[-1]
+    scores, pile = score_line(moment.game, moment.after), pile_words(moment.after)
+    assert pictured[-1] == f"{scores}\n-# {pile} · {moment.game.code}"
+    assert plain[-1].startswith(scores)
+    assert plain[-1].endswith(f" · {pile} · {moment.game.code}")
     (picture,) = presenter.decision_pictures(moment.game, moment.after, DAY)
     for line in presenter.details(plain_names(moment.game), moment.after).splitlines():
         assert without_marks(line) in picture.alt
+
+
+def test_a_card_with_the_buttons_of_a_decision_leaves_hints_to_the_board() -> None:
+    """Regression: on a phone the buttons below a bid took two rows."""
+    for moment in moments(3, 1):
+        assert (Op.HINTS in operations(build_card(moment))) is isinstance(moment.after.step, PlaceTile)
 
 
 def test_those_who_may_plan_are_told_beside_the_button() -> None:
