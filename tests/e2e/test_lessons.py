@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import discord
@@ -10,14 +11,18 @@ import simcord
 
 from cogs.panels.lessons import AGAIN, ANEW, BACK, LEAVE, LEFT
 from cogs.presenting.ids import Key, Op
+from cogs.texts.languages import languages
 from host import BY_EAR, Game, GameStatus
+from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_computers
+from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.raw_interactions import last_answer, send_command, send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, picture_urls, says, words
 from tests.e2e.screen_reader import ScreenReader
-from tests.e2e.table import Table, make_manager
+from tests.e2e.table import Table, make_manager, open_table
 from tests.e2e.test_bad_input import deny_permissions
 from tests.e2e.test_computers import let_think, wait_for_card
 
@@ -101,6 +106,20 @@ async def test_a_whole_lesson_is_taken_by_clicks(table: Table) -> None:
     assert all(says(words(last.components), f"lesson.{line}") for line in learned)
     assert {button.key.op for button in buttons(last.components)} == {Op.BOARD, Op.WORDS, Op.LOG, Op.LESSON}
     assert len(picture_urls(last.components)) == 1
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("language", languages())
+async def test_a_lesson_is_taken_in_every_language(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, language: str
+) -> None:
+    with use_locale(language, "en-US" if language == "en" else language):
+        async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
+            await begin(table)
+            heard = await take(table)
+            assert (await lesson(table)).settings.language == language
+            assert all(any(says(text, f"lesson.{name}") for text in heard) for name in NAMES)
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 async def test_the_place_of_a_lesson_is_private(table: Table) -> None:
@@ -318,3 +337,12 @@ async def test_a_running_lesson_goes_on_if_no_place_is_found_for_another(table: 
     refused = await press(table, ANEW, panel)
     assert says(words(refused.components), "refusal.no_lesson_thread")
     assert (await lesson(table)).status is GameStatus.RUNNING
+
+
+async def test_whoever_cannot_be_written_to_is_told_so(table: Table) -> None:
+    user = table.users[0]
+    channel = user.dm_channel
+    table.env.inject_error("POST", f"/channels/{channel.id}/messages", status=403, code=50007, times=9)
+    refused = await user.slash("carc learn")
+    assert is_sentence("refusal.no_lesson_messages", answer_to(refused))
+    assert await table.bot.host.lessons.running(user.id) is None
