@@ -191,12 +191,15 @@ def vanished_card(post: Post, closes_at: datetime | None) -> Card:
 
 
 def stalled_card(post: Post) -> Card:
-    """Say that a computer does not decide, and offer its seat to people; no one is pinged."""
+    """Say that a computer does not decide, and offer its seat to people, but not in a lesson; no one is pinged."""
     game = post.game
     if game.seat_to_act is None or game.computer_to_act is None or game.revision != post.revision:
         return text_card(post, "card.stalled_late")
+    stalled = t("card.stalled", name=game.name, code=game.code, player=seat_names(game)[game.seat_to_act])
+    if game.settings.lesson:
+        return words_card(post, stalled)
     take = button(Op.TAKE, game.code, post.revision, t("button.take_seat"))
-    return text_card(post, "card.stalled", take, player=seat_names(game)[game.seat_to_act])
+    return words_card(post, f"{stalled} {t('card.stalled_offer')}", take)
 
 
 def spent_card(post: Post, renewed_at: datetime) -> Card:
