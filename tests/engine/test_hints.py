@@ -179,6 +179,17 @@ def test_a_feature_with_a_dead_gap_or_too_few_tiles_cannot_be_completed() -> Non
     assert completion(empty_pile, "0,0", "city.E").impossible
 
 
+def test_every_empty_cell_around_a_garden_is_a_gap_where_gardens_count() -> None:
+    """AB-09; without the abbot's box a garden is a drawing (SU-11), for which there is no hint."""
+    tiles = ["base/V+garden 0,0", *(f"base/B {x},{y}" for x, y in ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1)))]
+    position = arrange(tiles=tiles, followers=["0 0,0 garden abbot"], expansions=("abbot",))
+    hint = completion(position, "0,0", "garden")
+    assert {gap.cell for gap in hint.gaps} == {Cell(0, 1), Cell(-1, 1), Cell(-1, 0)}
+    assert potential_points(position, cell("0,0"), "garden") == 9
+    drawn = arrange(tiles=tiles, expansions=())
+    assert hints_on(drawn).completion(drawn.feature_at(cell("0,0"), "garden")) is None
+
+
 def test_every_empty_cell_around_a_monastery_is_a_gap() -> None:
     around = ["base/B 1,0 0", "base/U 1,1 90", "base/U 1,-1 90", "base/B -1,0 0", "base/B -1,1 0", "base/B 0,1 0"]
     position = base_game(tiles=["base/B 0,0 0", *around], hand="base/B", pile=["base/U", "base/E"])

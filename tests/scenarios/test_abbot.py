@@ -155,9 +155,10 @@ def test_AB_02_the_first_print_lacks_the_garden_of_tile_I() -> None:
 
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_AB_02_gardens_of_the_presets(preset: str) -> None:
-    """OA-01: only the editions of 2014 and later have gardens."""
-    pile = new_setup(players=2, seed="1", options=PRESETS[preset], expansions=(*BCB, BOX)).pile
-    assert sum(name.endswith("+garden") for name in pile) == (9 if preset.startswith("c2") else 0)
+    """OA-01: only the editions of 2014 and later have gardens, also where the abbot is not played (SU-11)."""
+    for boxes in ((*BCB, BOX), BCB):
+        pile = new_setup(players=2, seed="1", options=PRESETS[preset], expansions=boxes).pile
+        assert sum(name.endswith("+garden") for name in pile) == (9 if preset.startswith("c2") else 0)
 
 
 def test_AB_02_a_setup_that_says_nothing_is_of_the_first_edition() -> None:
