@@ -354,6 +354,10 @@ async def test_players_of_an_event_are_replaced_by_the_event_only(host: Host, cl
         await host.substitutions.request(
             own.game_id or 0, PLAYING_ORGANISER, opponent.user_id, click_id(), substitute=Person(77, "Yan")
         )
+    with expect_error(ErrorCode.SEATS_OF_EVENT):
+        await host.substitutions.request(
+            own.game_id or 0, PLAYING_ORGANISER, opponent.user_id, click_id(), level="quick"
+        )
     with expect_error(ErrorCode.OWN_GAME):
         await host.events.organising.disqualify(event.code, PLAYING_ORGANISER, opponent.user_id, "he wins", click_id())
     with expect_error(ErrorCode.OWN_GAME):
