@@ -14,6 +14,7 @@ from discord.ext import commands
 
 from cogs.commands import (
     board,
+    challenge,
     clocks,
     info,
     learn,
@@ -34,10 +35,12 @@ from cogs.services.bot import Ack, Handler, merge_handlers
 from cogs.texts import t
 
 # Discord's clients show the commands of a group in the order in which they are registered.
-TURN_COMMANDS: Final = ("new", "learn", "play", "games", "board", "rules", "settings", "undo", "hints", "tiles", "log")
+TURN_COMMANDS: Final = (
+    "new", "learn", "play", "games", "board", "rules", "settings", "undo", "hints", "tiles", "log", "challenge",
+)  # fmt: skip
 """The first commands of ``/carc``: what a newcomer needs, and what belongs to an ordinary turn."""
 RARE_COMMANDS: Final = (
-    "notes", "here", "resign", "absent", "vacation", "time", "remind",
+    "notes", "here", "resign", "absent", "vacation", "time",
     "leaderboard", "profile", "replay", "export", "import",
     "manage",
 )  # fmt: skip
@@ -61,6 +64,7 @@ def _order(group: app_commands.Group, names: Sequence[str]) -> None:
 class Carc(
     lobby.LobbyCommands,
     learn.LearnCommands,
+    challenge.ChallengeCommands,
     play.PlayCommands,
     board.BoardCommands,
     info.InfoCommands,
@@ -74,7 +78,6 @@ class Carc(
     settings.SettingsCommands,
     settings.VacationCommands,
     notes.NotesCommands,
-    clocks.RemindingCommands,
     manage.ManageCommands,
     commands.GroupCog,
     group_name="carc",
@@ -126,6 +129,7 @@ HANDLERS: Final[Mapping[Operation, Handler]] = merge_handlers(
     presenters.HANDLERS,
     lobby.HANDLERS,
     learn.HANDLERS,
+    challenge.HANDLERS,
     table_options.HANDLERS,
     play.HANDLERS,
     board.HANDLERS,

@@ -12,12 +12,14 @@ from host.admin.operators import Operators
 from host.admin.processes import ProcessRegistry, Sessions
 from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
+from host.challenges import Challenges
 from host.clock import Clock, SystemClock
 from host.computers.levels import LEVELS
 from host.computers.thinking import Computers
 from host.computers.thinking_time import ThinkingTime
 from host.computers.workers import Thinker, WorkerPool
 from host.events import Events
+from host.events.matches import Matches
 from host.games.lists import GameLists
 from host.games.moves import Moves
 from host.games.outbox import Outbox
@@ -107,7 +109,11 @@ class Host:
             clock,
             LEVELS,
         )
+
+        # Tables before their games, and lessons.
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
+        self.challenges = Challenges(store, clock, settings, self.lobbies)
+        self.matches = Matches(store, clock, settings, self.events.log, self.events.starts, self.lobbies)
         self.lessons = Lessons(store, clock, settings, self.outbox, limits)
 
         # Clocks, timeouts and notifications.

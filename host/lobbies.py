@@ -16,12 +16,14 @@ import logging
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
+from random import SystemRandom
 from typing import Any, Final, assert_never
 
 from engine import GAMES, EngineError
 from host.clock import Clock
+from host.clocks import NO_PACE
 from host.computers.levels import LEVELS
 from host.errors import ErrorCode, HostError
 from host.games import end_dates
@@ -35,7 +37,7 @@ from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
 from host.timing.reminders import quiet_ends
 from host.values import ClosingNotice, setup_of
-from store import games, guilds, lobbies, moves
+from store import games, guilds, lobbies, moves, preferences
 from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
 from store.records import (
@@ -50,6 +52,7 @@ from store.records import (
     Person,
     Player,
     TableRules,
+    TableSettings,
 )
 
 _NO_MATERIAL: Final[Mapping[str, Any]] = {}
@@ -197,11 +200,41 @@ async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
         case LobbyState.STARTED:
             raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
         case LobbyState.CLOSED | LobbyState.EXPIRED:
-            raise HostError(ErrorCode.LOBBY_CLOSED)
+            raise HostError(ErrorCode.LOBBY_CLOSED if lobby.event_id is None else ErrorCode.LOBBY_STARTED)
         case LobbyState.OPEN:
             return lobby
         case never:
             assert_never(never)
+
+
+def check_match(lobby: Lobby | NewLobby, settings: TableSettings) -> None:
+    """Check that a challenge to a match can be played so: by two players, with clocks.
+
+    Raises:
+        HostError: ``bad_match``.
+    """
+    if lobby.is_match and (lobby.capacity != DUEL_SEATS or settings.pace == NO_PACE):
+        raise HostError(ErrorCode.BAD_MATCH)
+
+
+def require_open_table(lobby: Lobby) -> None:
+    """Check that anybody may sit down in a lobby: that it is no challenge.
+
+    Raises:
+        HostError: ``not_challenged``.
+    """
+    if lobby.is_challenge:
+        raise HostError(ErrorCode.NOT_CHALLENGED)
+
+
+async def schedule_declines(
+    tx: Transaction, lobby_id: int, owner_id: int, challenged: Collection[int], now: datetime
+) -> None:
+    """Store when those who avoid the owner of a challenge will have declined it: at a random time, as people do."""
+    for user_id in await preferences.avoiding(tx, owner_id, challenged):
+        await lobbies.schedule_decline(
+            tx, lobby_id, user_id, now + SystemRandom().uniform(*DECLINE_DELAYS) * timedelta(hours=1)
+        )
 
 
 async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
@@ -222,6 +255,11 @@ async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
 
 log = logging.getLogger(__name__)
 
+DECLINE_DELAYS: Final = (0.3, 8.0)
+"""The least and the longest time, in hours, after which a challenge is declined in the name of somebody who avoids its
+owner."""
+DUEL_SEATS: Final = 2
+"""The number of players of a match."""
 START_CLAIM_DURATION: Final = timedelta(seconds=30)
 """The time for which a claim keeps other members from starting the lobby; a start takes a few seconds."""
 
@@ -278,7 +316,7 @@ class StartingLobbies:
         """
 
         async def begin(precomputed: Precomputed) -> Game:
-            async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
+            async with self.changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
                 if lobby is not None:
                     check_start(lobby, user_id)
                     if lobby.computers:
@@ -310,7 +348,7 @@ class StartingLobbies:
             await self._store.write(lobbies.unclaim, lobby_id, interaction_id)
 
     @asynccontextmanager
-    async def _changing(
+    async def changing(
         self, lobby_id: int, interaction_id: int, event: str, user_id: int
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
         """Open a transaction that changes an open lobby, and remember the interaction in it.
@@ -389,7 +427,8 @@ class Lobbies(StartingLobbies):
         in no category, and the owner to have no roles.
 
         Raises:
-            HostError: ``bad_players``, ``bad_options``, ``no_computers``, ``too_many_computers``,
+            HostError: ``bad_players``, ``bad_options``, ``no_computers``, ``too_many_computers``, ``bad_challenge`` for
+                an owner who challenges themselves, ``bad_match``,
                 ``channel_closed``, ``not_opener``, ``too_many_lobbies``, ``too_many_lobbies_here``,
                 ``too_many_games``, ``too_many_games_here``.
         """
@@ -408,11 +447,16 @@ class Lobbies(StartingLobbies):
             self._require_computers()
         if 1 + len(new.computers) > new.capacity:
             raise HostError(ErrorCode.TOO_MANY_COMPUTERS, capacity=new.capacity, computers=len(new.computers))
+        challenged = {person.user_id for person in new.challenged}
+        if len(challenged) < len(new.challenged) or new.owner.user_id in challenged:
+            raise HostError(ErrorCode.BAD_CHALLENGE)
+        check_match(new, new.settings)
         guild_settings = await guilds.get(tx, new.guild_id)
         require_open_place(guild_settings, venue or Venue(new.channel_id))
         require_opener(guild_settings, asker or Asker(new.owner.user_id, new.guild_id))
         await self._limits.check_opening(tx, new)
-        lobby_id = await lobbies.add(tx, new, self._clock.now())
+        lobby_id = await lobbies.add(tx, new, now := self._clock.now())
+        await schedule_declines(tx, lobby_id, new.owner.user_id, challenged, now)
         await self._remember(tx, interaction_id, lobby_id)
         lobby = await require_lobby(tx, lobby_id)
         about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
@@ -448,15 +492,17 @@ class Lobbies(StartingLobbies):
         """Add a user to a lobby.
 
         Raises:
-            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``,
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``, ``not_challenged``,
                 ``removed_from_lobby``, ``lobby_full``, ``too_many_games``.
         """
-        async with self._changing(lobby_id, interaction_id, "lobby joined", person.user_id) as (tx, lobby):
+        async with self.changing(lobby_id, interaction_id, "lobby joined", person.user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.member(person.user_id):
                     raise HostError(ErrorCode.ALREADY_JOINED)
                 if any(person.user_id == barred.user_id for barred in lobby.barred):
                     raise HostError(ErrorCode.REMOVED_FROM_LOBBY)
+                if not any(person.user_id == challenged.user_id for challenged in lobby.challenged):
+                    require_open_table(lobby)
                 if lobby.full:
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
                 await self._limits.check_player(tx, lobby.guild_id, person)
@@ -468,13 +514,14 @@ class Lobbies(StartingLobbies):
         """Let a computer of this level sit down, at the request of the lobby's owner.
 
         Raises:
-            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``no_computers``,
-                ``bad_level``, ``lobby_full``.
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``not_challenged``,
+                ``no_computers``, ``bad_level``, ``lobby_full``.
         """
-        async with self._changing(lobby_id, interaction_id, "computer added to a lobby", user_id) as (tx, lobby):
+        async with self.changing(lobby_id, interaction_id, "computer added to a lobby", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
                     raise not_owner(lobby)
+                require_open_table(lobby)
                 self._require_computers()
                 if level not in LEVELS:
                     raise HostError(ErrorCode.BAD_LEVEL, level=level)
@@ -491,7 +538,7 @@ class Lobbies(StartingLobbies):
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
         """
-        async with self._changing(lobby_id, interaction_id, "computer removed from a lobby", user_id) as (tx, lobby):
+        async with self.changing(lobby_id, interaction_id, "computer removed from a lobby", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
                     raise not_owner(lobby)
@@ -508,7 +555,7 @@ class Lobbies(StartingLobbies):
         """
         current = await self.get(lobby_id)
         await asyncio.to_thread(check_rules, current.game, current.capacity, rules.expansions, rules.options)
-        async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
+        async with self.changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
                     raise not_owner(lobby)
@@ -522,7 +569,7 @@ class Lobbies(StartingLobbies):
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
         """
-        async with self._changing(lobby_id, interaction_id, "lobby left", user_id) as (tx, lobby):
+        async with self.changing(lobby_id, interaction_id, "lobby left", user_id) as (tx, lobby):
             if lobby is not None:
                 await remove_member(tx, lobby, user_id)
             return await require_lobby(tx, lobby_id)
@@ -573,7 +620,7 @@ class Lobbies(StartingLobbies):
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
         """
-        async with self._changing(lobby_id, interaction_id, "lobby kept", user_id) as (tx, lobby):
+        async with self.changing(lobby_id, interaction_id, "lobby kept", user_id) as (tx, lobby):
             if lobby is not None and lobby.member(user_id) is None:
                 raise HostError(ErrorCode.NOT_IN_LOBBY)
             # Nothing else to do: every change restarts the time.
@@ -636,8 +683,8 @@ class Lobbies(StartingLobbies):
     async def _changing_as_owner(
         self, lobby_id: int, asker: Asker, interaction_id: int, event: str
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """Open a transaction like :meth:`_changing`, but only for the owner of the lobby or a manager of its server."""
-        async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
+        """Open a transaction like :meth:`changing`, but only for the owner of the lobby or a manager of its server."""
+        async with self.changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
             if lobby is not None:
                 require_lobby_owner(lobby, asker, await guilds.get(tx, lobby.guild_id))
             yield tx, lobby

@@ -30,6 +30,7 @@ class Recipient(StrEnum):
     VOTERS = "the players who have to agree, and a substitute"
     ADDRESSEE = "one player, or one who is invited"
     MEMBERS = "those who joined"
+    CHALLENGED = "those who have to answer a challenge, unless they avoid the challenger"
     FORMER_PLAYERS = "the players of the last game"
     ENTRANTS = "those who have not checked in"
     CAPTAINS = "the captains of teams that play"
@@ -231,12 +232,14 @@ class Occasion(StrEnum):
     """A kind of message that is posted at once, without a row in an outbox."""
 
     LOBBY_CLOSING = "lobby_closing"
+    CHALLENGE = "challenge"
     REMATCH = "rematch"
     MOVED = "moved"
 
 
 OCCASIONS: Final[Mapping[Occasion, Notification]] = {
     Occasion.LOBBY_CLOSING: Notification(pings=(Recipient.MEMBERS,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
+    Occasion.CHALLENGE: Notification(pings=(Recipient.CHALLENGED,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
     Occasion.REMATCH: _told_later(Recipient.FORMER_PLAYERS, where=Where.CHANNEL, matter=Matter.REMATCH),
     Occasion.MOVED: _told_later(Recipient.PLAYERS, where=Where.GAME_ALONE, matter=Matter.MOVED),
 }

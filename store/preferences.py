@@ -4,14 +4,15 @@ A *choice* is a preference stored as a text by its name, such as ``quiet``: ``22
 or that this version cannot read, has its default. :meth:`Preferences.with_choice` checks choices before they are
 stored, except those for a single game and the colours, which are checked by the code that uses them.
 
-A *plan* is a decision that a player makes in advance for the next time that a game asks them. *By ear* is the mode for
+A *plan* is a decision that a player makes in advance for the next time that a game asks them. To *avoid* people means
+not to play with them. *By ear* is the mode for
 screen readers: positions are described in words instead of pictures.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -23,7 +24,8 @@ from sqlalchemy import and_, bindparam, delete, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert, upsert_many
-from store.schema.people import locales, notes, plans, preferences
+from store.records import Person
+from store.schema.people import avoided, locales, notes, plans, preferences
 from store.schema.play import seats
 
 # Names of the choices, as they are stored.
@@ -355,3 +357,28 @@ async def save_note(tx: Transaction, game_id: int, user_id: int, text: str, now:
         await tx.execute(upsert(notes, {"game_id": game_id, "user_id": user_id, "text": text, "at": now}))
     else:
         await tx.execute(delete(notes).filter_by(game_id=game_id, user_id=user_id))
+
+
+async def avoided_by(tx: Transaction, user_id: int) -> tuple[Person, ...]:
+    """Return the people with whom a person does not want to play, by name."""
+    rows = await tx.execute(select(avoided.c.avoided_id, avoided.c.name).filter_by(user_id=user_id))
+    return tuple(sorted((Person(avoided_id, name) for avoided_id, name in rows), key=lambda person: person.name))
+
+
+async def avoiding(tx: Transaction, user_id: int, among: Collection[int]) -> frozenset[int]:
+    """Return those of these people who do not want to play with a person."""
+    if not among:
+        return frozenset()
+    query = select(avoided.c.user_id).where(avoided.c.avoided_id == user_id, avoided.c.user_id.in_(among))
+    return frozenset(await tx.scalars(query))
+
+
+async def avoid(tx: Transaction, user_id: int, person: Person, now: datetime) -> None:
+    """Store that a person does not want to play with another one."""
+    values = {"user_id": user_id, "avoided_id": person.user_id, "name": person.name, "at": now}
+    await tx.execute(upsert(avoided, values))
+
+
+async def meet_again(tx: Transaction, user_id: int, avoided_id: int) -> None:
+    """Store that a person plays with another one again."""
+    await tx.execute(delete(avoided).filter_by(user_id=user_id, avoided_id=avoided_id))

@@ -278,8 +278,26 @@ class TimerKind(StrEnum):
     """Let the computers decide whose turn it is."""
 
 
+class Challenging:
+    """What a lobby and a new one say of the challenge that they may be."""
+
+    __slots__ = ()
+    best_of: int | None
+    rated: bool
+
+    @property
+    def is_challenge(self) -> bool:
+        """True for a challenge, which only those who were challenged may join."""
+        return self.best_of is not None
+
+    @property
+    def is_match(self) -> bool:
+        """True for a challenge that becomes an event: to several games, or to one that is rated."""
+        return self.best_of is not None and (self.best_of > 1 or self.rated)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lobby:
+class Lobby(Challenging):
     """A lobby: a game before it begins, with its ``members`` in the order of joining."""
 
     id: int
@@ -306,6 +324,16 @@ class Lobby:
     """The players of the game before the rematch, in their order of play."""
     computers: tuple[Computer, ...] = ()
     """The computers that its owner has added, in that order."""
+    best_of: int | None = None
+    """For a challenge, the most games of its match; None for an open table."""
+    rated: bool = False
+    """True if the games of a challenge are to change the ratings of its players."""
+    event_id: int | None = None
+    """The event that a challenge to a match has become."""
+    challenged: tuple[Person, ...] = ()
+    """Those who were challenged and have not answered."""
+    declined: tuple[Person, ...] = ()
+    """Those who were challenged and have declined."""
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -328,7 +356,7 @@ class Lobby:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewLobby:
+class NewLobby(Challenging):
     """A lobby before it is stored."""
 
     guild_id: int
@@ -341,6 +369,9 @@ class NewLobby:
     settings: TableSettings = field(default_factory=TableSettings)
     rematch_of: int | None = None
     computers: tuple[Computer, ...] = ()
+    best_of: int | None = None
+    rated: bool = False
+    challenged: tuple[Person, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

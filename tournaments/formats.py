@@ -296,7 +296,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         Format("duel-swiss", 4, 256, _duel_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH, SEATS_WITHIN_TWO), late=True),
         Format("duel-round-robin", 4, 16, _duel_round_robin, (ONE_MATCH, NO_REMATCH)),
         Format("duel-groups", 6, 256, _duel_groups, (ONE_MATCH, GROUP_QUOTA)),
-        Format("duel-knockout", 4, 256, _duel_knockout, (ONE_MATCH, NO_REMATCH)),
+        Format("duel-knockout", 2, 256, _duel_knockout, (ONE_MATCH, NO_REMATCH)),
         Format("duel-double-elimination", 4, 256, _duel_double, (ONE_MATCH,)),
         Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONE_MATCH,), late=True),
         Format("duel-league", 4, 256, _duel_league, (ONE_MATCH, NO_REMATCH), seasons=True),

@@ -317,15 +317,21 @@ class GameCleanup:
         """Close all lobbies that have not changed for too long, and say so on their cards."""
         while expired := await self._host.lobbies.expire():
             for lobby in expired:
-                await self._show_expired(lobby)
+                log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
+                await self._show_lobby(lobby)
 
-    async def _show_expired(self, lobby: Lobby) -> None:
-        """Update the card of an expired lobby; a failure is only logged."""
-        log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
+    async def show_declines(self) -> None:
+        """Decline the challenges of people who are avoided, once it is time, and say so on their cards."""
+        for lobby in await self._host.challenges.decline_due():
+            log.info("challenge declined in the name of a member", extra={"lobby": lobby.id, "server": lobby.guild_id})
+            await self._show_lobby(lobby)
+
+    async def _show_lobby(self, lobby: Lobby) -> None:
+        """Update the card of a lobby; a failure is only logged."""
         try:
             await show_lobby(self._bot, lobby)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("the card of an expired lobby could not be updated: %s", error, extra={"lobby": lobby.id})
+            log.warning("the card of a lobby could not be updated: %s", error, extra={"lobby": lobby.id})
 
     @tasks.loop(seconds=CLEANUP_SECONDS)
     async def _round(self) -> None:
@@ -333,6 +339,7 @@ class GameCleanup:
         with logging_failures(log, "the timers of finished games could not be read"):
             async with self._busy:
                 await self.work()
+                await self.show_declines()
 
     async def work(self) -> None:
         """Handle the due timers of finished games; one that fails is retried, one that Discord refuses is dropped."""

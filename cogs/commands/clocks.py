@@ -1,8 +1,8 @@
 """Commands about a game's clocks and reminders.
 
-``/carc time`` gives a player time, pauses the clocks, resumes them, sets the date on which a game ends, or keeps a game
-open that nobody has played for so long that it would be closed. ``/carc remind`` reminds the user later of their turn,
-or not at all.
+``/carc time`` gives a player time, pauses the clocks, resumes them, or sets the date on which a game ends. It reminds
+the user later of their turn, or not at all, and keeps a game open that nobody has played for so long that it would be
+closed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
-from discord.ext import commands
 
 from cogs.commands.settings import typed_date
 from cogs.commands.slash import command
@@ -139,6 +138,17 @@ class TimeGroup(app_commands.Group, name="time", description=t("command.time.gro
         key, at = ("ending.never", 0) if after.ends_at is None else ("ending.moved", int(after.ends_at.timestamp()))
         await interaction.edit_original_response(view=notice(t(key, name=after.name, code=after.code, at=at)))
 
+    @command("remind", "remind.description", hours="remind.hours")
+    async def remind(
+        self, interaction: Interaction, hours: app_commands.Range[int, 0, MAX_REMINDER_HOURS], game: str = ""
+    ) -> None:
+        """Remind the player again in some hours; with 0 hours stop reminding them of this turn."""
+        selected = await find_game(interaction, game, own=True)
+        if hours:
+            await _remind(interaction, selected, None, hours)
+        else:
+            await _stop_reminding(interaction, selected, None)
+
     @command("keep", "keep.description")
     async def keep(self, interaction: Interaction, game: str = "") -> None:
         """Keep an idle table from being closed."""
@@ -206,21 +216,6 @@ async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: 
     client.publisher.wake()
     words = t("gift.done", player=seat_names(game)[gift.seat], amount=span_words(timedelta(milliseconds=gift.amount)))
     await interaction.edit_original_response(view=notice(words))
-
-
-class RemindingCommands(commands.Cog):
-    """``/carc remind``."""
-
-    @command("remind")
-    async def remind(
-        self, interaction: Interaction, hours: app_commands.Range[int, 0, MAX_REMINDER_HOURS], game: str = ""
-    ) -> None:
-        """Remind the player again in some hours; with 0 hours stop reminding them of this turn."""
-        selected = await find_game(interaction, game, own=True)
-        if hours:
-            await _remind(interaction, selected, None, hours)
-        else:
-            await _stop_reminding(interaction, selected, None)
 
 
 async def press_later(interaction: Interaction, key: Key) -> None:

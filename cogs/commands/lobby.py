@@ -70,6 +70,7 @@ from host import (
     rotated_seats,
     unique_names,
 )
+from host.events.views import EventView
 from host.notifications import OCCASIONS, Occasion
 
 UNKNOWN_MESSAGE: Final = 10008
@@ -127,6 +128,26 @@ async def press_join(interaction: Interaction, key: Key) -> None:
     await _redraw(interaction, lobby.id)
 
 
+async def press_accept(interaction: Interaction, key: Key) -> None:
+    """Accept a challenge. Once everybody has, the game starts; if it cannot, the card shows how to do it later."""
+    lobby = await interaction.client.host.lobbies.join(lobby_id(key), person_of(interaction), interaction.id)
+    await _redraw(interaction, lobby.id)
+    if lobby.full:
+        # The press is recorded as the answer to the challenge, so its start has an id of its own.
+        await _begin(interaction, lobby, -interaction.id)
+
+
+async def press_refuse(interaction: Interaction, key: Key) -> None:
+    """Decline a challenge, or withdraw one's own."""
+    host, number = interaction.client.host, lobby_id(key)
+    lobby = await host.lobbies.get(number)
+    if lobby.owner_id == interaction.user.id:
+        await host.lobbies.close(number, asker_of(interaction), interaction.id)
+    else:
+        await host.challenges.decline(number, interaction.user.id, interaction.id)
+    await _redraw(interaction, number)
+
+
 async def press_leave(interaction: Interaction, key: Key) -> None:
     """Leave the table."""
     lobby = await interaction.client.host.lobbies.leave(lobby_id(key), interaction.user.id, interaction.id)
@@ -156,29 +177,42 @@ async def _redraw(interaction: Interaction, lobby_id: int) -> None:
 
 async def press_start(interaction: Interaction, key: Key) -> None:
     """Start the game, in a thread of its own or in the channel."""
+    lobby = await interaction.client.host.lobbies.get(lobby_id(key))
+    await _begin(interaction, lobby, interaction.id, here=key.argument == HERE)
+
+
+async def _begin(interaction: Interaction, lobby: Lobby, interaction_id: int, *, here: bool = False) -> None:
+    """Start the game or match of a lobby; ``here`` starts it in the channel itself.
+
+    ``interaction_id`` is what a repetition is recognised by.
+    """
     client = interaction.client
-    lobby = await client.host.lobbies.get(lobby_id(key))
     if lobby.state is not LobbyState.OPEN or not _may_start(lobby, interaction.user.id):
-        await _start(interaction, lobby, in_thread=False)  # the host refuses with a reason
+        await _start(interaction, lobby, interaction_id, in_thread=False)  # the host refuses with a reason
         return
     require_table_permissions(interaction)
-    in_channel = client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)
+    if lobby.is_match:
+        event = await client.host.matches.begin(lobby.id, interaction.user.id, interaction_id)
+        client.publisher.wake()
+        await interaction.edit_original_response(view=match_card(lobby, event))
+        return
+    in_channel = client.table_in_channel or here or isinstance(interaction.channel, discord.Thread)
     if in_channel:
-        await _start(interaction, lobby, in_thread=False)
+        await _start(interaction, lobby, interaction_id, in_thread=False)
         return
     require_thread_permissions(interaction, lobby.id)
-    async with client.host.lobbies.starting(lobby.id, interaction.id) as claimed:
+    async with client.host.lobbies.starting(lobby.id, interaction_id) as claimed:
         if not claimed:
             raise RefusedError("lobby_starting")
-        await _start(interaction, lobby, in_thread=True)
+        await _start(interaction, lobby, interaction_id, in_thread=True)
 
 
-async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> None:
+async def _start(interaction: Interaction, lobby: Lobby, interaction_id: int, *, in_thread: bool) -> None:
     """Start the game of a lobby, in a new thread or in the channel."""
     client, label = interaction.client, await interaction.client.host.lobbies.free_label()
     thread_id = await open_thread(interaction, lobby, label) if in_thread else None
     game = await client.host.lobbies.start(
-        lobby.id, interaction.user.id, interaction.id, thread_id=thread_id, label=label
+        lobby.id, interaction.user.id, interaction_id, thread_id=thread_id, label=label
     )
     client.publisher.wake()
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
@@ -209,6 +243,19 @@ async def show_lobby(client: BotServices, lobby: Lobby) -> bool:
     return True
 
 
+async def call_challenged(client: BotServices, lobby: Lobby) -> None:
+    """Tell those who are challenged that somebody has changed the rules, and that they are asked again."""
+    pinged = OCCASIONS[Occasion.CHALLENGE].pinged(*await client.host.challenges.called(lobby))
+    mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
+    players = " ".join(f"<@{person.user_id}>" for person in lobby.challenged)
+    url = link(lobby.guild_id, lobby.channel_id, lobby.message_id)
+    with speaking(lobby.settings.language):
+        words = t("challenge.changed", players=players, owner=owner_name(lobby), url=url)
+    channel = client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+    with suppress(discord.NotFound, discord.Forbidden):  # the panel says that the card cannot be shown
+        await channel.send(view=layout(words), allowed_mentions=mentions)
+
+
 def _may_start(lobby: Lobby, user_id: int) -> bool:
     """Return whether the user can probably start the game, so that no thread is opened in vain; the host decides."""
     entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
@@ -228,6 +275,8 @@ async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, plac
 
 def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
     """Return the lobby card: players, rules and buttons; ``call`` is an invitation shown above them."""
+    if lobby.is_challenge:
+        return challenge_card(lobby)
     fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
     join, start = ButtonStyle.primary, ButtonStyle.secondary
@@ -247,8 +296,51 @@ def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
         return layout(call or None, _lobby_text(lobby), rows(buttons))
 
 
+def challenge_card(lobby: Lobby) -> ui.LayoutView:
+    """Return the card of a challenge: who has answered how, the rules, and buttons for the answers."""
+    ref, primary = str(lobby.id), ButtonStyle.primary
+    with speaking(lobby.settings.language):
+        if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
+            return layout(_farewell(lobby))
+        op, label = (Op.START, "button.start") if lobby.full else (Op.ACCEPT, "button.accept")
+        buttons = [
+            button(op, ref, 0, t(label), style=primary),
+            button(Op.REFUSE, ref, 0, t("button.refuse")),
+            button(Op.RULING, ref, 0, t("button.ruling")),
+        ]
+        return layout(_challenge_text(lobby), rows(buttons))
+
+
+def _challenge_text(lobby: Lobby) -> str:
+    """Return the text of a challenge: who has answered how, the rules, and until when it can be accepted."""
+    game = t(f"rulebook.game.{lobby.game}")
+    names = iter([safe(name) for name in unique_names([*lobby.members, *lobby.challenged, *lobby.declined])])
+    lines = [t("challenge.title", owner=owner_name(lobby), game=game)]
+    if lobby.is_match:
+        lines.append(t(f"challenge.{'rated' if lobby.rated else 'unrated'}", count=lobby.best_of))
+    for key, people in (("accepted", lobby.members), ("asked", lobby.challenged), ("declined", lobby.declined)):
+        for person in people:
+            name = next(names)
+            if person.user_id == lobby.owner_id:
+                lines.append(t("lobby.member", player=name))
+            else:
+                mention = f"<@{person.user_id}>" if key == "asked" else name
+                lines.append(t(f"challenge.{key}", player=mention))
+    lines += ["", _rules(lobby), "", *PRESENTERS[lobby.game].remarks()]
+    if lobby.full:
+        hints = [t("challenge.hint_full"), t("lobby.expires", day=_last_day(lobby))]
+    else:
+        hints = [t("challenge.hint"), t("challenge.expires", day=_last_day(lobby))]
+    return "\n".join([*lines, *hints])
+
+
 def _farewell(lobby: Lobby) -> str:
     """Return why a table was closed before its game started."""
+    if lobby.is_challenge and lobby.state is LobbyState.CLOSED:
+        owner = owner_name(lobby)
+        if not lobby.declined:
+            return t("challenge.withdrawn", owner=owner)
+        return t("challenge.refused", owner=owner, players=listed([safe(person.name) for person in lobby.declined]))
     if lobby.state is LobbyState.EXPIRED:
         return t("lobby.expired", days=LOBBY_LIFE.days)
     return t("lobby.closed_by_hand" if lobby.members else "lobby.closed")
@@ -306,6 +398,13 @@ def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
         players = listed(seat_names(game))
         text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
         return layout(f"{text}\n{_rules(lobby)}")
+
+
+def match_card(lobby: Lobby, event: EventView) -> ui.LayoutView:
+    """Return the card of a challenge whose match has begun."""
+    with speaking(lobby.settings.language):
+        players = listed([safe(name) for name in unique_names(lobby.members)])
+        return layout(t("challenge.match_begun", players=players, code=event.code))
 
 
 def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
@@ -521,6 +620,8 @@ async def _link_to_rematch(interaction: Interaction, lobby: Lobby, *, opened: bo
 HANDLERS: Final = {
     Op.JOIN: Handler(Ack.UPDATE, press_join),
     Op.LEAVE: Handler(Ack.UPDATE, press_leave),
+    Op.ACCEPT: Handler(Ack.UPDATE, press_accept),
+    Op.REFUSE: Handler(Ack.UPDATE, press_refuse),
     Op.START: Handler(Ack.UPDATE, press_start),
     Op.KEEP_GATHERING: Handler(Ack.UPDATE, press_keep),
     Op.SEATS: Handler(Ack.PANEL, press_seats),

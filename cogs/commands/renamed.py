@@ -39,6 +39,7 @@ def _page(name: str) -> NewName:
 
 RENAMED_COMMANDS: Final[Mapping[str, NewName]] = {
     "carc keep": NewName("carc time keep"),
+    "carc remind": NewName("carc time remind"),
     "tourney standings": _page("standings"),
     "tourney bracket": _page("bracket"),
     "tourney round": _page("games"),

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from discord import ButtonStyle, ui
 
 from cogs.commands.autocomplete import ALONE
-from cogs.commands.lobby import show_lobby
+from cogs.commands.lobby import call_challenged, show_lobby
 from cogs.interactions.admission import lobby_id
 from cogs.interactions.replies import Press, button, tell
 from cogs.messages import layout, rows
@@ -179,8 +179,12 @@ class OptionPanels:
 
     @property
     def may_change(self) -> bool:
-        """True if this reader may change the rules."""
-        return self.lobby.state is LobbyState.OPEN and self.reader_id == self.lobby.owner_id
+        """True if this reader may change the rules: the owner, and all who take part in a challenge."""
+        lobby = self.lobby
+        changing = [lobby.owner_id]
+        if lobby.is_challenge:
+            changing += [person.user_id for person in (*lobby.members, *lobby.challenged)]
+        return lobby.state is LobbyState.OPEN and self.reader_id in changing
 
     def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NO_CHANGES) -> ui.LayoutView:
         """Return one page, by default the first; ``changed`` lists what an edition or expansion has just changed."""
@@ -352,8 +356,12 @@ async def press_change(interaction: Interaction, key: Key) -> None:
         changed = target.changed(lobby)
         if target.changes:
             rules = TableRules(target.expansions(lobby), target.options(lobby), target.settings(lobby))
-            lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
+            change = client.host.challenges.revise if lobby.is_challenge else client.host.lobbies.set_rules
+            former_owner_id = lobby.owner_id
+            lobby = await change(lobby.id, interaction.user.id, rules, interaction.id)
             is_shown = await show_lobby(client, lobby)
+            if lobby.owner_id != former_owner_id:
+                await call_challenged(client, lobby)
     await interaction.edit_original_response(view=_panels(interaction, lobby).page(target.page, changed))
     if not is_shown:
         await tell(interaction, t("lobby.unshown"))

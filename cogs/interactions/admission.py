@@ -43,7 +43,8 @@ from host.notifications import KEEPING_CARD
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})
 """The operations of the panel for vacations."""
 UNBOUND_OPS: Final = frozenset(
-    {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS
+    {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE, Op.AVOID}
+    | VACATION_OPS
 )
 """The operations whose custom ids need not name a game: they are about the user, or check access by themselves."""
 MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
@@ -52,7 +53,7 @@ PRIVATE_OPS: Final = (
     MODAL_OPS
     | {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.COMPUTER, Op.CLOSE, Op.MANAGE, Op.EVENT_PAGE, Op.EVENT_FORM}
     | {Op.PLAN, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK, Op.SEAT, Op.TELL, Op.NOTE, Op.REPORT, Op.GIVE, Op.PAUSE}
-    | {Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET}
+    | {Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET, Op.AVOID}
 )
 """The operations that replace their own message with content for one user only."""
 

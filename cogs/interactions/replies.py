@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from functools import wraps
@@ -156,13 +156,16 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
     return True
 
 
-async def publish(interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> discord.Message:
+async def publish(
+    interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File] = (), pinged: Collection[int] = ()
+) -> discord.Message:
     """Post an answer publicly, and delete the private message by which the interaction was acknowledged.
 
-    It is acknowledged privately because a public "is thinking …" would stay for ever after a crash.
+    The answer pings the ``pinged`` users (ids) among those it mentions. The interaction is acknowledged privately
+    because a public "is thinking …" would stay for ever after a crash.
     """
-    nobody = discord.AllowedMentions.none()
-    message = await interaction.followup.send(view=view, files=files, allowed_mentions=nobody, wait=True)
+    mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
+    message = await interaction.followup.send(view=view, files=files, allowed_mentions=mentions, wait=True)
     with suppress(discord.HTTPException, *CONNECTION_BROKEN):  # only one player sees a private message that stays
         await interaction.delete_original_response()
     return message

@@ -33,6 +33,12 @@ class Op(StrEnum):
     """Open the private panel with the rules of a lobby."""
     CHANGE = "change"
     """Turn that panel's page, or change a rule, as the argument says."""
+    ACCEPT = "accept"
+    """Accept a challenge, and start its game once everybody has."""
+    REFUSE = "refuse"
+    """Decline a challenge, or withdraw one's own."""
+    AVOID = "avoid"
+    """Show the people whom a user avoids, after removing the one in the argument from them."""
     KEEP_GATHERING = "keepgathering"
     """Keep a lobby open although nothing changes in it."""
     SEATS = "seats"
@@ -201,7 +207,7 @@ def operations() -> tuple[Operation, ...]:
 
 LOBBY_OPS: Final = frozenset(
     {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.KEEP_GATHERING}
-    | {Op.COMPUTERS, Op.COMPUTER}
+    | {Op.COMPUTERS, Op.COMPUTER, Op.ACCEPT, Op.REFUSE}
 )
 """Operations whose ids name a lobby, not a game."""
 EVENT_OPS: Final = frozenset({Op.EVENT, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED})

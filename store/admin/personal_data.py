@@ -40,7 +40,7 @@ from store.play import moves
 from store.schema import metadata
 from store.schema.admin import bans, forgotten, operator_log
 from store.schema.columns import ERASURE, Erasure
-from store.schema.people import departures, drafts, notes, plans
+from store.schema.people import avoided, departures, drafts, notes, plans
 from store.schema.play import (
     IS_WITHDRAWAL,
     actions,
@@ -82,6 +82,8 @@ PERSON_COLUMNS: Final[tuple[Column[Any], ...]] = tuple(
 """All columns that hold nothing but ids of people."""
 _SEARCHED_BY_GAME: Final = frozenset({actions, plans, notes, drafts, departures, turns, pending, timers, gifts})
 """Tables that are searched by the person's games, for which they have an index; only people with a seat are named."""
+_KNOWN_TO_OTHERS_ALONE: Final = frozenset({avoided.c.avoided_id})
+"""Columns that are erased, but not exported: they would tell a person what somebody else keeps to themselves."""
 _NAME_COLUMNS: Final = {
     seats.c.user_id: seats.c.name,
     substitutions.c.before_id: substitutions.c.before_name,
@@ -107,6 +109,8 @@ async def rows_about(tx: Transaction, user_id: int) -> dict[str, list[dict[str, 
     """Return every row that names a person, by table."""
     rows_by_table: dict[str, list[dict[str, Any]]] = {}
     for column in PERSON_COLUMNS:
+        if column in _KNOWN_TO_OTHERS_ALONE:
+            continue
         table = column.table
         for conditions in _rows(column, user_id):
             rows = (await tx.execute(select(table).where(*conditions))).mappings().all()

@@ -16,7 +16,16 @@ from sqlalchemy import delete, func, or_, select
 from store.connection.database import Transaction
 from store.records import CARDS, LobbyState, PostKind
 from store.schema.people import shares
-from store.schema.play import IS_FINISHED, games, lobbies, lobby_barred, lobby_members, outbox, processed_interactions
+from store.schema.play import (
+    IS_FINISHED,
+    games,
+    lobbies,
+    lobby_barred,
+    lobby_challenged,
+    lobby_members,
+    outbox,
+    processed_interactions,
+)
 
 _KEPT_POSTS: Final = 3
 """The most posts of a finished game that are kept: the newest of all, of the cards, and about a restored database."""
@@ -88,6 +97,6 @@ async def _drop_unreferenced(tx: Transaction, ids: Collection[int]) -> int:
     """Delete lobbies to which no interaction refers, with their members; return how many."""
     referenced = select(processed_interactions.c.lobby_id).where(processed_interactions.c.lobby_id.in_(ids))
     unreferenced = set(ids) - set(await tx.scalars(referenced))
-    for table in (lobby_members, lobby_barred):
+    for table in (lobby_members, lobby_barred, lobby_challenged):
         await tx.execute(delete(table).where(table.c.lobby_id.in_(unreferenced)))
     return (await tx.execute(delete(lobbies).where(lobbies.c.id.in_(unreferenced)))).rowcount

@@ -8,7 +8,7 @@ two notices to its members.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, insert, or_, select, update
 
 from store.connection.database import Transaction
-from store.connection.dialect import locked_if_writing
+from store.connection.dialect import locked_if_writing, upsert_many
 from store.connection.statements import add_row, changes_row
 from store.errors import UnreadableError
 from store.play.games import SEAT_COLUMNS, player_of
@@ -32,7 +32,7 @@ from store.records import (
     columns_of,
     record_of,
 )
-from store.schema.play import lobbies, lobby_barred, lobby_members, seats
+from store.schema.play import lobbies, lobby_barred, lobby_challenged, lobby_members, seats
 
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
@@ -40,8 +40,9 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
     rules = _rules(TableRules(new.expansions, new.options, new.settings))
     values = {"owner_id": new.owner.user_id, "state": LobbyState.OPEN, "created_at": now, "changed_at": now}
     values["computers"] = _documents(new.computers)
-    lobby_id = await add_row(tx, lobbies, {**columns_of(new, "owner"), **rules, **values})
+    lobby_id = await add_row(tx, lobbies, {**columns_of(new, "owner", "challenged"), **rules, **values})
     await add_member(tx, lobby_id, new.owner)
+    await challenge(tx, lobby_id, new.challenged)
     return lobby_id
 
 
@@ -55,23 +56,23 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
     if row is None:
         return None
     former = () if row.rematch_of is None else await _players_of_game(tx, row.rematch_of)
-    return _lobby(row, await _members(tx, lobby_id), await _barred(tx, lobby_id), former)
+    members, barred = await _members(tx, lobby_id), await _barred(tx, lobby_id)
+    challenged, declined = ((), ()) if row.best_of is None else await _answers(tx, lobby_id, members)
+    return _lobby(row, members=members, former=former, barred=barred, challenged=challenged, declined=declined)
 
 
-def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Player, ...]) -> Lobby:
+def _lobby(row: Row[Any], **people: tuple[Player, ...]) -> Lobby:
     """Read a lobby from a row and its people."""
     try:
         return record_of(
             Lobby,
             row,
-            members=members,
             expansions=tuple(row.expansions),
             options=dict(row.options),
             settings=TableSettings.of(row.settings),
             state=LobbyState(row.state),
-            former=former,
-            barred=barred,
             computers=tuple(Computer(**entry) for entry in row.computers),
+            **people,
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("lobbies", row.id, error) from error
@@ -111,9 +112,11 @@ async def _players_of_game(tx: Transaction, game_id: int) -> tuple[Player, ...]:
     return tuple(player_of(row) for row in await tx.execute(query))
 
 
-async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
-    """Return the ids of the open lobbies of a server, newest first."""
+async def open_in(tx: Transaction, guild_id: int, limit: int, *, challenges: bool = False) -> list[int]:
+    """Return the ids of the open lobbies of a server, or of those that are challenges, newest first."""
     query = select(lobbies.c.id).where(_open_in(guild_id)).order_by(lobbies.c.id.desc()).limit(limit)
+    if challenges:
+        query = query.where(lobbies.c.best_of.is_not(None))
     return list((await tx.scalars(query)).all())
 
 
@@ -192,6 +195,32 @@ async def remove_member(tx: Transaction, lobby_id: int, user_id: int) -> None:
     await tx.execute(delete(lobby_members).filter_by(lobby_id=lobby_id, user_id=user_id))
 
 
+async def challenge(tx: Transaction, lobby_id: int, people: Iterable[Person]) -> None:
+    """Ask people to accept or decline a challenge; those who have accepted it before are asked again."""
+    rows = [{"lobby_id": lobby_id, **columns_of(person), "declined": False} for person in people]
+    if rows:
+        await tx.execute(upsert_many(lobby_challenged, rows[0]), rows)
+
+
+async def decline(tx: Transaction, lobby_id: int, user_id: int, capacity: int) -> None:
+    """Store that a challenged person has declined, and how many seats are left."""
+    answered = update(lobby_challenged).filter_by(lobby_id=lobby_id, user_id=user_id)
+    await tx.execute(answered.values(declined=True, declines_at=None))
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(capacity=capacity))
+
+
+async def schedule_decline(tx: Transaction, lobby_id: int, user_id: int, at: datetime | None) -> None:
+    """Store when a challenged person will decline without doing anything; None for never."""
+    await tx.execute(update(lobby_challenged).filter_by(lobby_id=lobby_id, user_id=user_id).values(declines_at=at))
+
+
+async def declining(tx: Transaction, now: datetime, limit: int) -> list[tuple[int, int]]:
+    """Return lobbies, with the challenged people who now decline them by themselves."""
+    due = select(lobby_challenged.c.lobby_id, lobby_challenged.c.user_id).where(lobby_challenged.c.declines_at <= now)
+    rows = await tx.execute(due.order_by(lobby_challenged.c.declines_at).limit(limit))
+    return [(lobby_id, user_id) for lobby_id, user_id in rows]
+
+
 async def set_computers(tx: Transaction, lobby_id: int, computers: Sequence[Computer]) -> None:
     """Store the computers of a lobby."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(computers=_documents(computers)))
@@ -227,6 +256,12 @@ async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.STARTED, game_id=game_id))
 
 
+async def set_event(tx: Transaction, lobby_id: int, event_id: int) -> None:
+    """Store that a challenge became an event; as a lobby without a game, it is closed."""
+    closed = {"state": LobbyState.CLOSED, "event_id": event_id}
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(closed))
+
+
 async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: datetime, until: datetime) -> bool:
     """Let one interaction start the game of an open lobby, until a time; return False while another has the claim."""
     is_free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
@@ -255,6 +290,17 @@ async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
 async def _barred(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
     """Return the people who may not join a lobby."""
     return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).filter_by(lobby_id=lobby_id))
+
+
+async def _answers(
+    tx: Transaction, lobby_id: int, members: tuple[Person, ...]
+) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
+    """Return the challenged people who have not answered, and those who have declined."""
+    columns = (lobby_challenged.c.user_id, lobby_challenged.c.name)
+    answers = [select(*columns).filter_by(lobby_id=lobby_id, declined=declined) for declined in (False, True)]
+    asked, declined = [await _people(tx, answer.order_by(lobby_challenged.c.user_id)) for answer in answers]
+    accepted = {person.user_id for person in members}
+    return tuple(person for person in asked if person.user_id not in accepted), declined
 
 
 async def _people(tx: Transaction, query: Select[int, str]) -> tuple[Person, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text
 
 from store.schema.columns import Document, Erasure, Instant, key, person_key, stored_table
 
@@ -39,6 +39,16 @@ notes: Final = stored_table(
     person_key("user_id", Erasure.DELETE),
     Column("text", Text, nullable=False),
     Column("at", Instant, nullable=False),
+)
+
+# People whom somebody does not want to play with. Only they know: a challenge is declined as if they did it.
+avoided: Final = stored_table(
+    "avoided",
+    person_key("user_id", Erasure.DELETE),
+    person_key("avoided_id", Erasure.DELETE),
+    Column("name", String(100), nullable=False),
+    Column("at", Instant, nullable=False),
+    Index("ix_avoided_avoided_id", "avoided_id"),
 )
 
 # Absences from all games: whole days in the time zone of the person, from midnight to midnight.

@@ -225,6 +225,11 @@ lobbies: Final = stored_table(
     Column("notices", Integer, nullable=False, server_default="0"),
     # The computers that the owner has added: a list of objects with a name and a level.
     Column("computers", Document, nullable=False, server_default="[]"),
+    # For a challenge, the most games of its match; null for an open table.
+    Column("best_of", Integer),
+    Column("rated", Boolean, nullable=False, server_default=false()),
+    # The event that a challenge to a match has become. Not a foreign key, as with rematch_of.
+    Column("event_id", BigInteger),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
 Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)
@@ -246,6 +251,18 @@ lobby_barred: Final = stored_table(
     person_key("user_id", Erasure.DELETE),
     Column("name", String(100), nullable=False),
     Index("ix_lobby_barred_user_id", "user_id"),
+)
+
+# People who were challenged; those who have accepted are also members. Some decline without doing anything, at a
+# certain time.
+lobby_challenged: Final = stored_table(
+    "lobby_challenged",
+    key("lobby_id", of="lobbies.id"),
+    person_key("user_id", Erasure.DELETE),
+    Column("name", String(100), nullable=False),
+    Column("declined", Boolean, nullable=False),
+    Column("declines_at", Instant, index=True),
+    Index("ix_lobby_challenged_user_id", "user_id"),
 )
 
 # Clicks and commands that were carried out: the keys by which a second delivery is recognised.

@@ -102,7 +102,7 @@ async def test_the_commands_are_complete() -> None:
         "settings",
         "manage",
         "time",
-        "remind",
+        "challenge",
         *read_only,
     }
     assert group.allowed_contexts is not None

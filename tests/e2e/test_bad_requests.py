@@ -137,7 +137,7 @@ async def test_invalid_reminders_are_refused(table: Table) -> None:
     mover, other = actor_to_move(table), table.members[table.stored().seats[0]]
     with nothing_changes(table):
         if other is not mover:
-            answer = answer_to(await other.slash(table.place, "carc remind", hours=3))
+            answer = answer_to(await other.slash(table.place, "carc time remind", hours=3))
             assert is_sentence("error.not_your_turn_at", answer)
         panel = await notes_panel(table, mover)
         assert is_sentence("error.bad_hours", await forge(table, mover, panel, Op.LATER, "169"))

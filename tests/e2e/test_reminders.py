@@ -57,6 +57,6 @@ async def test_the_buttons_of_a_reminder_are_answered_in_private(table: Table) -
 
 async def test_reminders_are_answered_by_commands(table: Table) -> None:
     member = table.members[await player_to_move(table)]
-    assert is_sentence("calls.remind", answer_to(await member.slash(table.place, "carc remind", hours=3)))
-    assert is_sentence("calls.hushed", answer_to(await member.slash(table.place, "carc remind", hours=0)))
+    assert is_sentence("calls.remind", answer_to(await member.slash(table.place, "carc time remind", hours=3)))
+    assert is_sentence("calls.hushed", answer_to(await member.slash(table.place, "carc time remind", hours=0)))
     assert is_sentence("calls.kept", answer_to(await member.slash(table.place, "carc time keep")))

@@ -31,10 +31,11 @@ PARENTS: Final[Mapping[str, str]] = {
 }
 """The section of the commands in a group, by the name of the group."""
 PLAYER_SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Start and play": ("new", "learn", "play", "plan", "undo", "games", "here"),
+    "Start and play": ("new", "learn", "challenge", "play", "plan", "undo", "games", "here"),
     "Look things up": ("board", "tiles", "hints", "log", "rules", "notes"),
     "Away, time and leaving": (
-        *("settings", "remind", "vacation", "absent", "time give", "time pause", "time resume", "time keep", "resign"),
+        *("settings", "time remind", "vacation", "absent", "time give", "time pause", "time resume", "time keep"),
+        "resign",
         "forget-me",
     ),
     "Afterwards": ("replay", "export", "import", "leaderboard", "profile"),
