@@ -41,16 +41,14 @@ _MIN_TYPE: Final = 41
 """The size of numbers: 11 CSS pixels on a phone, which shows the picture 340 wide."""
 _NAME_TYPE: Final = 44
 """The size of names."""
-_SUPPLY_WIDTH: Final = 780
-"""Space between the mark and the points of a player."""
+_SUPPLY_WIDTH: Final = 700
+"""Space between the mark of a player and the laps behind the points."""
 _MAX_KINDS_BESIDE_NAME: Final = 3
 """Kinds of pieces that fit beside a name."""
 _MAX_KINDS_IN_ROW: Final = 7
 """Kinds of pieces that fit into a row below a name, with numbers that a phone shows legibly."""
 _SMALL_SCALE: Final = 0.75
 """Scale of pieces below a name."""
-_SUPPLY_ROW_WIDTH: Final = 700
-"""Space for such a row, left of the laps behind the points."""
 _SUPPLY_ROW_HEIGHT: Final = 68
 """Height of each further row of pieces."""
 ICONS: Final[Mapping[str, Icon]] = {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
@@ -155,13 +153,13 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
     """Paint the name with the supplies beside it, or below it if there are many kinds."""
     (left, middle), kinds = at, len(tally.left)
     if kinds <= _MAX_KINDS_BESIDE_NAME:
-        spacing, size, in_row = 150, 1.0, kinds
+        spacing, size, in_row = 136, 1.0, kinds
         start, name_width = left + _SUPPLY_WIDTH - kinds * spacing, _SUPPLY_WIDTH - kinds * spacing - 20
         name_middle = icons_middle = middle
     else:
         rows = ceil(kinds / _MAX_KINDS_IN_ROW)
         in_row = ceil(kinds / rows)
-        spacing, size = min(_SUPPLY_ROW_WIDTH // in_row, 124), _SMALL_SCALE
+        spacing, size = min(_SUPPLY_WIDTH // in_row, 124), _SMALL_SCALE
         start, name_width = left, _SUPPLY_WIDTH
         upper = (rows - 1) * _SUPPLY_ROW_HEIGHT / 2
         name_middle, icons_middle = middle - 27 - upper, middle + 19 - upper

@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from PIL import ImageChops
 
 from renderers import PLAYER_MARKS, THEMES, Theme, lettering
 from renderers.boards.view import PHONE_TYPE, PHONE_WIDTH
@@ -19,7 +20,7 @@ from renderers.carcassonne.scoreboard import (
     _MIN_TYPE,
     _SMALL_SCALE,
     _STONE_SIZE,
-    _SUPPLY_ROW_WIDTH,
+    _SUPPLY_WIDTH,
     ICONS,
     LAP_POINTS,
     icon,
@@ -79,7 +80,7 @@ def test_laps_supplies_and_the_player_to_move_are_visible() -> None:
 
 
 def test_no_piece_covers_the_number_of_another() -> None:
-    spacing = _SUPPLY_ROW_WIDTH // _MAX_KINDS_IN_ROW
+    spacing = _SUPPLY_WIDTH // _MAX_KINDS_IN_ROW
     for name in [*FIGURES, *ICONS]:
         assert icon(DAY, name, 0, _SMALL_SCALE).width + 6 + text_mask("9", _MIN_TYPE).width <= spacing, name
 
@@ -136,3 +137,14 @@ def test_six_players_with_long_names_and_all_pieces_fit(theme: Theme) -> None:
     assert picture.width <= 1600
     assert picture.height * PHONE_WIDTH / picture.width <= MAX_TRACK_HEIGHT
     assert len(picture.data) < 180_000
+
+
+@pytest.mark.parametrize("kinds", [3, 7])
+def test_no_piece_covers_the_laps_behind_the_points(kinds: int) -> None:
+    """Regression: the number of the last piece stood on the laps."""
+    pieces = dict.fromkeys([*FIGURES, *ICONS][-kinds:], 8)
+    pictures = [rgb_image(score_panel([Tally(0, "Ana", 149, {**pieces, list(pieces)[-1]: count})])) for count in (8, 0)]
+    changed = ImageChops.difference(*pictures).getbbox()
+    right = pictures[0].width - _MARGIN - _STONE_SIZE - 12 - 28
+    assert changed is not None
+    assert changed[2] < right - text_mask("100 + 49", _MIN_TYPE).width
