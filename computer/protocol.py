@@ -1,15 +1,18 @@
 """Serve a line protocol through which another program sets up a game and asks for moves.
 
 It resembles UCI, the protocol of chess engines: ``game setup JSON`` sets up a game, ``moves M12/90 @road.W`` plays on,
-``go`` asks for the best move. ``docs/computer.md`` lists all commands.
+``go`` asks for the best move, ``explain`` for the best ones with the parts of their values. ``docs/computer.md`` lists
+all commands.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from computer.candidates import Candidate
 from computer.players import STRENGTHS, Level, Player, UnknownPlayerError
 from computer.versions import WEIGHTS_BY_VERSION, newest_version
 from computer.weights import WeightsError
@@ -86,6 +89,8 @@ class Session:
                 self._play(self.position, arguments.split())
             case "go":
                 yield from self._go(arguments.split())
+            case "explain":
+                yield from self._explain(arguments.split())
             case "show":
                 yield from format_position(self.position).splitlines()
                 yield END
@@ -130,7 +135,7 @@ class Session:
             raise ProtocolError("the game is over")
         seed = ""
         match words:
-            case ["nodes", count] if count.isascii() and count.isdecimal():
+            case ["nodes", count] if _is_number(count):
                 strength = STRENGTHS[Level.STANDARD]._replace(evaluations=int(count))
                 player = Player(Level.STANDARD, strength=strength)
             case _ if len(words) % 2 == 0 and CHOICES.issuperset(words[::2]):
@@ -139,9 +144,26 @@ class Session:
             case _:
                 raise ProtocolError("go [level L] [version V] [seed S], or go nodes N")
         chosen, evaluations = player.decide(position, seed)
-        line = " ".join(str(action) for action in (chosen.action, chosen.follow_up) if action is not None)
+        line = _line(chosen)
         yield f"info nodes {evaluations} value {chosen.value:.2f} line {line}"
         yield f"bestmove {chosen.action} value {chosen.value:.2f} line {line}"
+
+    def _explain(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield the best moves as they are valued one move deep, the best first, each with the parts of its value."""
+        match words:
+            case [count] if _is_number(count):
+                player = Player(Level.QUICK)
+            case [count, "level", name] if _is_number(count):
+                player = Player.parse(name)
+            case _:
+                raise ProtocolError("explain N [level L]")
+        if self.position.step is None:
+            raise ProtocolError("the game is over")
+        candidates = sorted(player.candidates(self.position), key=lambda candidate: -candidate.value)
+        for candidate in candidates[: int(count)]:
+            parts = json.dumps({name: round(value, 2) for name, value in candidate.parts.items()})
+            yield f"candidate value {candidate.value:.2f} line {_line(candidate)} parts {parts}"
+        yield "explained"
 
 
 def _player(choices: Mapping[str, str]) -> Player:
@@ -158,3 +180,13 @@ def _player(choices: Mapping[str, str]) -> Player:
     if weights is None:
         raise UnknownPlayerError(f"no version {version!r}")
     return replace(player, weights=weights)
+
+
+def _line(candidate: Candidate) -> str:
+    """Return the actions of a candidate as text: its own, and the one that is assumed to follow."""
+    return " ".join(str(action) for action in (candidate.action, candidate.follow_up) if action is not None)
+
+
+def _is_number(word: str) -> bool:
+    """Return whether a word of a command is a number."""
+    return word.isascii() and word.isdecimal()

@@ -5,6 +5,7 @@ A program writes commands such as ``game`` or ``go`` as lines, and reads the ans
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from random import Random
 
@@ -86,6 +87,27 @@ def test_older_versions_decide_by_their_own_weights(monkeypatch: pytest.MonkeyPa
     assert run_protocol(f"game setup {setup}", "go version 3") == ["error no version '3'"]
 
 
+@pytest.mark.parametrize("expansions", [(), ALL_BOXES])
+def test_the_best_moves_are_explained_by_the_parts_of_their_values(expansions: tuple[str, ...]) -> None:
+    position, setup = new_game(expansions)
+    *candidates, last = run_protocol(f"game setup {setup}", "explain 3")
+    assert last == "explained"
+    assert len(candidates) == 3
+    values = []
+    for candidate in candidates:
+        words, _, parts = candidate.partition(" parts ")
+        kind, _, value, line, *moves = words.split()
+        assert (kind, line) == ("candidate", "line")
+        after = position.copy()
+        for move in moves:
+            after.apply(parse_action(move))
+        assert float(value) == pytest.approx(sum(json.loads(parts).values()), abs=0.1)
+        values.append(float(value))
+    assert values == sorted(values, reverse=True)
+    best = best_move(run_protocol(f"game setup {setup}", "go level quick"))
+    assert candidates[0].split()[4] == best
+
+
 def test_records_and_positions_are_read() -> None:
     game = GAMES["carcassonne"]
     setup = game.new_setup(players=3, seed="r", options=game.options(), expansions=ALL_BOXES)
@@ -107,6 +129,10 @@ def test_records_and_positions_are_read() -> None:
         ("game setup SETUP", "moves A1/0"),
         ("game setup SETUP", "go level nobody"),
         ("game setup SETUP", "go nodes many"),
+        ("explain 3",),
+        ("game setup SETUP", "explain"),
+        ("game setup SETUP", "explain many"),
+        ("game setup SETUP", "explain 3 level nobody"),
     ],
 )
 def test_wrong_lines_are_answered_and_the_session_goes_on(lines: tuple[str, ...]) -> None:
@@ -119,4 +145,6 @@ def test_wrong_lines_are_answered_and_the_session_goes_on(lines: tuple[str, ...]
 def test_nothing_is_asked_when_the_game_is_over() -> None:
     *_, last = random_positions("carcassonne", 2, (), "", seed=1)
     assert last.is_over
-    assert run_protocol("game position", *format_position(last).splitlines(), "end", "go") == ["error the game is over"]
+    for question in ("go", "explain 3"):
+        answers = run_protocol("game position", *format_position(last).splitlines(), "end", question)
+        assert answers == ["error the game is over"]
