@@ -10,7 +10,7 @@ request that is refused raises :class:`HostError` with an :class:`ErrorCode`, fr
 from host.clock import Clock, SharedClock, SystemClock
 from host.clocks import NO_PACE, PACES
 from host.computers.levels import LEVELS, QUICK
-from host.computers.workers import Thinker
+from host.computers.workers import Advice, Thinker
 from host.errors import ErrorCode, HostError
 from host.games.epochs import CardSeen, Epoch
 from host.games.move import ARCHIVE_DELAY, DEPARTED_USER_ID, TIMEOUT_USER_ID

@@ -14,6 +14,7 @@ from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
 from host.challenges import Challenges
 from host.clock import Clock, SystemClock
+from host.computers.advice import Adviser
 from host.computers.levels import LEVELS
 from host.computers.thinking import Computers
 from host.computers.thinking_time import ThinkingTime
@@ -129,10 +130,11 @@ class Host:
         self.deferred_notifications = DeferredNotifications(store, clock, self.outbox, self.games, self.turn_reminders)
         self.untimed_games = UntimedGames(store, clock, self.outbox, self.games)
 
+        thinker = thinker or WorkerPool(settings.workers)
         self.thinking_time = ThinkingTime(store, clock, settings.workers)
-        self.computers = Computers(
-            store, clock, self.outbox, self.games, self.thinking_time, thinker or WorkerPool(settings.workers)
-        )
+        self.computers = Computers(store, clock, self.outbox, self.games, self.thinking_time, thinker)
+        self.quotas = RequestQuotas(store, clock)
+        self.adviser = Adviser(settings.workers, self.quotas.take, thinker)
 
         # People and servers.
         self.servers = Servers(store, settings)
@@ -145,7 +147,6 @@ class Host:
 
         # Operations.
         self.health_check = HealthCheck(store, clock)
-        self.quotas = RequestQuotas(store, clock)
         self.operators = Operators(store, clock, self.outbox)
         self.command_copies = CommandCopies(store)
         self.processes = ProcessRegistry(store, clock, self.outbox, settings.release)
@@ -190,6 +191,7 @@ class Host:
 
     async def close(self) -> None:
         """Wait for the moves in progress, and store what is only in memory. The caller then closes the store."""
+        await self.adviser.close()
         await self.computers.close()
         await self.games.locks.idle()
         await self.locales.flush()

@@ -36,6 +36,8 @@ class WorkerLimits:
     """The most processes that think at the same time; 0 to offer no computers."""
     seconds: float = 60.0
     """The time for a decision, after which its worker is ended."""
+    advice_seconds: float = 20.0
+    """The time for advice, with the time that it waits for a worker."""
     rest: float = 180.0
     """The seconds without a decision after which a worker ends."""
     niceness: int = 10

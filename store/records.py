@@ -114,14 +114,16 @@ def seat_columns(player: Player) -> dict[str, Any]:
 class TableSettings:
     """The settings of a table, which are the same for all of its players and do not change the rules.
 
-    ``hints`` allows all hints except those named in ``hints_off``; ``theme`` is the theme of the public pictures;
-    ``pace`` names the time control, which is ``none`` for a game without clocks; ``ends_after`` is the number of days
-    after which the game ends even if it is not finished, or 0; ``stand_in`` is the level of the computer that takes the
-    seat of a player who leaves, or empty to leave the seat empty.
+    ``hints`` allows all hints except those named in ``hints_off``; ``advice`` adds that of computers, which games
+    against computers alone have anyway. ``theme`` is the theme of the public pictures; ``pace`` names the time control,
+    which is ``none`` for a game without clocks; ``ends_after`` is the number of days after which the game ends even if
+    it is not finished, or 0; ``stand_in`` is the level of the computer that takes the seat of a player who leaves, or
+    empty to leave the seat empty.
     """
 
     hints: bool = True
     hints_off: tuple[str, ...] = ()
+    advice: bool = False
     theme: str = "day"
     pace: str = "none"
     ends_after: int = 0
@@ -142,9 +144,9 @@ class TableSettings:
             raise TypeError("the settings are not a mapping")
         chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
         has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language", "stand_in"))
-        has_flags = all(isinstance(chosen.get(name, True), bool) for name in ("hints", "lesson"))
+        has_flags = all(isinstance(chosen.get(name, True), bool) for name in ("hints", "advice", "lesson"))
         if not (has_flags and has_names):
-            raise TypeError("hints or lesson is not a boolean, or theme, pace, language or stand_in is not a string")
+            raise TypeError("hints, advice or lesson is not a boolean, or theme, pace … is not a string")
         if not isinstance(chosen.get("ends_after", 0), int):
             raise TypeError("ends_after is not an integer")
         chosen["hints_off"] = tuple(chosen.get("hints_off", ()))
@@ -525,6 +527,15 @@ class Game(GameLine):
             return None
         player = self.seats[self.seat_to_act]
         return player if isinstance(player, Person) else None
+
+    @property
+    def allows_advice(self) -> bool:
+        """True if computers advise its players: the table allows it, or a single person plays against computers alone.
+
+        A table without hints has no advice, either.
+        """
+        is_alone = bool(self.computers) and len(self.players) == 1
+        return self.settings.hints and (self.settings.advice or is_alone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,9 +284,9 @@ class HintCommands(commands.Cog):
     """``/carc hints``."""
 
     @command("hints", direct=True)
-    async def hints(self, interaction: Interaction, game: str = "") -> None:
-        """Show the hints privately."""
-        await run_operation(interaction, game, Op.HINTS)
+    async def hints(self, interaction: Interaction, game: str = "", *, advice: bool = False) -> None:
+        """Show privately the hints, or a computer's advice on the tile of the player to move."""
+        await run_operation(interaction, game, Op.ADVICE if advice else Op.HINTS, own=advice)
 
 
 async def _show_hints(interaction: Interaction, game: Game) -> None:

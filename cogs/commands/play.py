@@ -11,7 +11,9 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -28,6 +30,7 @@ from cogs.interactions.context import forget_snapshot, preferences_of, set_prefe
 from cogs.interactions.replies import button, buttons_of, selects, tell
 from cogs.interactions.selection import find_game, run_operation, table_to_move
 from cogs.messages import chosen_in, layout, notice, rows, show_plainly
+from cogs.panels.advice import advice_panel
 from cogs.panels.composer import compose
 from cogs.panels.deciding import (
     actions_in,
@@ -40,7 +43,7 @@ from cogs.panels.deciding import (
     show_privately,
     show_waiting,
 )
-from cogs.panels.lessons import with_explanations
+from cogs.panels.lessons import hides_piece, with_explanations
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, gallery, private_theme
 from cogs.services.bot import Ack, Handler, Interaction
@@ -52,7 +55,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import last_decided, since_last
 from cogs.words.typed_moves import resigns_in, typed_actions
 from engine import EngineError, Position
-from host import Consequence, ErrorCode, Game, HostError, RequestState, Table, check_playing
+from host import Advice, Consequence, ErrorCode, Game, HostError, RequestState, Table, check_playing
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:
@@ -165,6 +168,44 @@ async def press_plan(interaction: Interaction, key: Key) -> None:
     await _compose(interaction, table, chosen_in(interaction) or key.argument, newest_only=True)
 
 
+THINKING_NOTICE_DELAY: Final = 0.7
+"""The seconds after which a panel says that a computer is thinking; most advice is there earlier."""
+
+
+async def press_advice(interaction: Interaction, key: Key) -> None:
+    """Show the placements that a computer recommends to the player; nothing is sent by that."""
+    table = await table_to_move(interaction, key.ref, key.revision)
+    game, position = table.game, table.position
+    presenter = presenter_of(position)
+    if presenter.offers(position):
+        raise RefusedError("advice_tiles")
+    advice = await _advice_at(interaction, table)
+    if hides_piece(presenter, table):
+        advice = [entry for entry in advice if not entry.needs_piece]
+    drawn = await _drawn(interaction, table, lambda: advice_panel(presenter, game, position, advice), newest_only=True)
+    await _show_panel(interaction, table, *drawn)
+
+
+async def _advice_at(interaction: Interaction, table: Table) -> Sequence[Advice]:
+    """Return a computer's advice; if that takes longer, the pressed panel says so meanwhile.
+
+    Raises:
+        HostError: there is no advice; the panel shows the spots again.
+    """
+    adviser, user_id = interaction.client.host.adviser, interaction.user.id
+    if interaction.message is None:  # Discord itself says that a command is being answered
+        return await adviser.advise(table, user_id)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(THINKING_NOTICE_DELAY):
+            return await adviser.advise(table, user_id)
+    await interaction.edit_original_response(view=notice(t("advice.thinking")), attachments=[])
+    try:
+        return await adviser.advise(table, user_id)  # waits for the thought that has begun
+    except HostError:
+        await _compose(interaction, table, "", newest_only=True)
+        raise
+
+
 async def press_mode(interaction: Interaction, key: Key) -> None:
     """Switch between making moves at once and confirming each of them."""
     table = await table_to_move(interaction, key.ref, key.revision)
@@ -182,25 +223,40 @@ async def _compose(
     it shows nothing yet.
     """
     preferences = await preferences_of(interaction)
-    game, position, theme = table.game, table.position, private_theme(preferences, table.game)
-    presenter = presenter_of(position)
+    game, position = table.game, table.position
+    presenter, advises = presenter_of(position), interaction.client.host.adviser.is_offered(game)
 
-    def build() -> tuple[Panel, list[AltPicture], str]:
-        panel: Panel = compose(presenter, game, position, text, preferences)
+    def build() -> Panel:
+        panel: Panel = compose(presenter, game, position, text, preferences, advises=advises)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
-        panel = with_explanations(presenter, table, panel)
-        return panel, *draw_panel(presenter, game, position, panel, theme)
+        return with_explanations(presenter, table, panel)
+
+    drawn = await _drawn(interaction, table, build, newest_only=newest_only)
+    interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)
+    await _show_panel(interaction, table, *drawn)
+
+
+async def _drawn(
+    interaction: Interaction, table: Table, build: Callable[[], Panel], *, newest_only: bool
+) -> tuple[Panel, list[AltPicture], str]:
+    """Build a panel in a worker thread; return it with its pictures, or with a reference if they cannot be drawn.
+
+    Raises:
+        RefusedError: ``unknown_button``: the panel does not fit the position.
+        SupersededError: with ``newest_only``, the panel was pressed again meanwhile.
+    """
+    game, position, theme = table.game, table.position, private_theme(await preferences_of(interaction), table.game)
+
+    def draw() -> tuple[Panel, list[AltPicture], str]:
+        panel = build()
+        return panel, *draw_panel(presenter_of(position), game, position, panel, theme)
 
     render_pool = interaction.client.render_pool
     message = interaction.message if newest_only else None
     try:
-        panel, pictures, reference = await (
-            render_pool.draw_newest(message.id, build) if message else render_pool.draw(build)
-        )
+        return await (render_pool.draw_newest(message.id, draw) if message else render_pool.draw(draw))
     except EngineError as error:
         raise RefusedError("unknown_button") from error
-    interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)
-    await _show_panel(interaction, table, panel, pictures, reference)
 
 
 async def _show_panel(
@@ -365,6 +421,7 @@ HANDLERS: Final = {
     Op.ORDERS: Handler(Ack.PANEL, press_orders),
     Op.PLAY: Handler(Ack.PANEL, press_play),
     Op.PLAN: Handler(Ack.UPDATE, press_plan),
+    Op.ADVICE: Handler(Ack.UPDATE, press_advice),
     Op.MODE: Handler(Ack.UPDATE, press_mode),
     Op.GO: Handler(Ack.UPDATE, press_go),
     Op.UNDO: Handler(Ack.UPDATE, press_undo),

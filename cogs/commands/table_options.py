@@ -42,6 +42,7 @@ TIME: Final = "time"
 GAME: Final = "game"
 BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "hint", "theme", "pace"
 """Settings that a button changes; ``own`` are the table's own choices apart from its edition."""
+ADVICE: Final = "advice"
 ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
 """Days after which a game may end, as offered by the panel; any other number is typed when the table is opened."""
@@ -132,8 +133,8 @@ class Target:
         """Return the lobby's settings with the change applied."""
         settings = lobby.settings
         match self.setting:
-            case _ if self.setting == HINTS:
-                return replace(settings, hints=not settings.hints)
+            case _ if self.setting in {HINTS, ADVICE}:  # named like their fields
+                return replace(settings, **cast("dict[str, Any]", {self.setting: not getattr(settings, self.setting)}))
             case _ if self.setting == HINT:
                 off = set(settings.hints_off) ^ {self.value}
                 return replace(settings, hints_off=tuple(sorted(off)))
@@ -160,6 +161,7 @@ def all_targets(lobby: Lobby) -> Iterator[Target]:
         )
     yield Target(TABLE, HINTS, "all")
     yield from (Target(TABLE, HINT, hint) for hint in Hint)
+    yield Target(TABLE, ADVICE, "all")
     yield from (Target(TABLE, THEME, name) for name in THEMES)
     yield from (Target(TABLE, LOCALE, code) for code in choosable_codes())
     yield from (Target(TABLE, STAND_IN, value) for value in STAND_INS)
@@ -268,6 +270,9 @@ class OptionPanels:
                 state = _mark(yes=settings.allows(hint))
                 text = t("ruling.hint", name=t(f"ruling.hint_names.{hint}"), chosen=state)
                 yield self._line(text, Target(TABLE, HINT, hint), t("button.change"))
+            if self.computers:
+                text = t("ruling.advice", chosen=_mark(yes=settings.advice))
+                yield self._line(text, Target(TABLE, ADVICE, "all"), t("button.change"))
         names: list[str] = list(THEMES)
         following = names[(names.index(settings.theme) + 1) % len(names)] if settings.theme in names else names[0]
         text = t("ruling.theme", name=t(f"theme.{settings.theme}"))

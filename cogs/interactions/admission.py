@@ -52,8 +52,9 @@ MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.RE
 PRIVATE_OPS: Final = (
     MODAL_OPS
     | {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.COMPUTER, Op.CLOSE, Op.MANAGE, Op.EVENT_PAGE, Op.EVENT_FORM}
-    | {Op.PLAN, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK, Op.SEAT, Op.TELL, Op.NOTE, Op.REPORT, Op.GIVE, Op.PAUSE}
-    | {Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET, Op.AVOID}
+    | {Op.PLAN, Op.ADVICE, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK, Op.SEAT, Op.TELL, Op.NOTE, Op.REPORT, Op.GIVE}
+    | {Op.PAUSE, Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET}
+    | {Op.AVOID}
 )
 """The operations that replace their own message with content for one user only."""
 
@@ -244,7 +245,7 @@ HISTORY_LIMIT: Final = 50
 NOTICES: Final = KEEPING_CARD | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
 """The kinds of posts that are not the card of a position."""
 DECIDING_OPS: Final = frozenset(
-    {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE}
+    {Op.PLAY, Op.PLAN, Op.ADVICE, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE}
     | {Op.SEAT, Op.RETURN, Op.TAKE, Op.LESSON}
 )
 """The operations that lead to a move or a vote."""

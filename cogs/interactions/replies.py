@@ -327,7 +327,7 @@ def is_announced(interaction: Interaction) -> bool:
     return _OPENED in interaction.extras
 
 
-_COMPOSING: Final = frozenset({Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT})
+_COMPOSING: Final = frozenset({Op.PLAY, Op.PLAN, Op.ADVICE, Op.MODE, Op.GO, Op.ACT})
 """Operations that a panel no longer offers once its viewer has opened a newer one; a move can be undone from any."""
 
 

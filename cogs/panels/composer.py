@@ -49,23 +49,35 @@ from host import Game, Preferences
 
 
 def compose(
-    presenter: Presenter[Any], game: Game, position: Position, plan: str, preferences: Preferences
+    presenter: Presenter[Any],
+    game: Game,
+    position: Position,
+    plan: str,
+    preferences: Preferences,
+    *,
+    advises: bool = False,
 ) -> TilePanel:
     """Return the composer's panel for a plan: the argument of one of its buttons, or empty to begin.
+
+    With ``advises`` it has a button that asks a computer for advice.
 
     Raises:
         EngineError: the text is no plan, or does not fit the position.
     """
     kind = EarComposer if by_ear() else Composer
-    return kind(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
+    return kind(presenter, game, position, preferences, advises).panel(Plan.parse(plan) if plan else Plan())
 
 
 class HeldFeature(NamedTuple):
-    """A feature by its kind, with its number of tiles and the players who have figures on it."""
+    """A feature by its kind, with its number of tiles and the players who have figures on it.
+
+    A field, for one, is never completed.
+    """
 
     kind: str
     tiles: int
     players: Sequence[str]
+    can_be_completed: bool
 
     def words(self, *, detailed: bool) -> str:
         """Return the feature; if ``detailed``, with its size and the players who have figures on it."""
@@ -79,7 +91,27 @@ class HeldFeature(NamedTuple):
 def _held(feature: Feature, names: Sequence[str]) -> HeldFeature:
     """Return a feature in words, with the players who have figures on it."""
     players = dict.fromkeys(names[figure.player] for figure in feature.followers)
-    return HeldFeature(t(f"feature.{feature.kind}"), feature.tiles, list(players))
+    return HeldFeature(t(f"feature.{feature.kind}"), feature.tiles, list(players), feature.open_ends >= 0)
+
+
+def completed_in(position: Position) -> Container[tuple[Cell, Segment]]:
+    """Return the completed features of a position, each by its first part."""
+    return {feature.parts[0] for feature in position.features() if not feature.open_ends}
+
+
+def changed_features(
+    position: Position, place: Place, completed: Container[tuple[Cell, Segment]], names: Sequence[str]
+) -> tuple[list[HeldFeature], list[HeldFeature]]:
+    """Return the features that a placement would complete, on this tile or beside it, and those that it continues.
+
+    ``completed`` are the features that are complete already (:func:`completed_in`).
+    """
+    after = list(position_with(position, place).features())
+    complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in completed]
+    on_tile = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
+    joins = [_held(feature, names) for feature in on_tile if feature.open_ends > 0 and feature.tiles > 1]
+    joins += [_held(feature, names) for feature in on_tile if feature.open_ends < 0 and feature.followers]
+    return [_held(feature, names) for feature in complete], joins
 
 
 class Spots(NamedTuple):
@@ -103,6 +135,8 @@ class Composer:
     game: Game
     position: Position
     preferences: Preferences
+    advises: bool = False
+    """True if a computer may be asked for advice."""
 
     def panel(self, plan: Plan) -> TilePanel:
         """Return the panel of a plan.
@@ -156,8 +190,10 @@ class Composer:
         lines = [self._tile_line(), self._details(), question, named]
         text = "\n".join(filter(None, lines))
         buttons = [self._plan(Plan(place=orientations(choices.shown, cell)[0]), cell.label) for cell in parts[number]]
-        controls = self._spot_controls(number, len(parts), choices)
-        return TilePanel(text, [buttons, controls], spots=parts[number], elsewhere=elsewhere)
+        controls, advice = self._spot_controls(number, len(parts), choices), self._advice()
+        # Alone, the button stands behind the spots, so that most panels are no longer than without it.
+        groups = [buttons, [*controls, *advice]] if controls else [[*buttons, *advice], []]
+        return TilePanel(text, groups, spots=parts[number], elsewhere=elsewhere)
 
     def _parts(self, places: Sequence[Place]) -> list[list[Cell]]:
         """Return the spots of these placements in parts of the board, the one where most points can be scored first."""
@@ -182,6 +218,10 @@ class Composer:
             key = f"button.{'without' if choices.shows_aided else 'with'}_{self._piece_name}"
             controls.append(self._plan(Plan(aided=not choices.shows_aided), t(key, count=len(spots(other_places)))))
         return [*controls, *(self._decline(action) for action in self._declinable())]
+
+    def _advice(self) -> list[ButtonSpec]:
+        """Return the button that asks a computer for advice, if that is possible."""
+        return [ButtonSpec(Op.ADVICE, t("button.advice"))] if self.advises else []
 
     def _pages_label(self, page: int, pages: int) -> str:
         return t("button.other_parts", page=page, pages=pages)
@@ -260,7 +300,7 @@ class Composer:
     def _points(self, outcome: PlanOutcome[Any]) -> int:
         """Return the points that the player scores at once, without those of the final scoring."""
         player = self.position.player
-        scores = (event for event in _events_ahead(outcome) if isinstance(event, Scored))
+        scores = (event for event in events_ahead(outcome) if isinstance(event, Scored))
         return sum(event.points for event in scores if event.player == player)
 
     def _with_points(self, label: str, more: int) -> str:
@@ -501,7 +541,7 @@ class Composer:
         if not self._foretells:
             return iter(())
         foretold = self.presenter.foretold_events
-        events = [event for event in _events_ahead(outcome) if isinstance(event, foretold) and isinstance(event, kinds)]
+        events = [event for event in events_ahead(outcome) if isinstance(event, foretold) and isinstance(event, kinds)]
         return Storyteller(self._turn.foretold_sentence, seat_names(self.game)).sentences(events)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
@@ -520,7 +560,7 @@ def _menu_of(switches: Sequence[ButtonSpec]) -> Menu:
     return Menu(Op.PLAN, t("panel.another_figure"), [MenuEntry(switch.label, switch.argument) for switch in switches])
 
 
-def _events_ahead(outcome: PlanOutcome[Any]) -> Sequence[Event]:
+def events_ahead(outcome: PlanOutcome[Any]) -> Sequence[Event]:
     """Return the events of a plan without the final scoring.
 
     A question that can be passed, such as that for a second figure, comes before the scoring; these are the events of
@@ -595,7 +635,8 @@ class EarComposer(Composer):
         page %= pages
         question = t(f"panel.spots_{self._piece_name}" if choices.shows_aided else "spot.ask")
         text = "\n".join(filter(None, [self._tile_line(), question, self._details()]))
-        controls = [*self._spot_controls(page, pages, choices), ButtonSpec(Op.WORDS, t("button.tell"))]
+        tell = ButtonSpec(Op.WORDS, t("button.tell"))
+        controls = [*self._spot_controls(page, pages, choices), *self._advice(), tell]
         return TilePanel(text, [controls], menus=list(self._menus(ranked, page * per_panel)))
 
     def _pages_label(self, page: int, pages: int) -> str:
@@ -626,19 +667,14 @@ class EarComposer(Composer):
 
     def ranked(self, places: Sequence[Place]) -> list[SpotInWords]:
         """Return these placements, those that score, complete or continue most first."""
-        completed = {feature.parts[0] for feature in self.position.features() if not feature.open_ends}
+        completed = completed_in(self.position)
         return sorted((self._spot(place, completed) for place in places), key=lambda spot: spot.rank)
 
     def _spot(self, place: Place, completed: Container[tuple[Cell, Segment]]) -> SpotInWords:
-        """Find the features that a placement would complete, on this tile or beside it, and those it continues."""
-        names = plain_names(self.game)
-        after = list(position_with(self.position, place).features())
-        complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in completed]
-        on_tile = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
-        joins = [_held(feature, names) for feature in on_tile if feature.open_ends > 0 and feature.tiles > 1]
-        joins += [_held(feature, names) for feature in on_tile if feature.open_ends < 0 and feature.followers]
+        """Find what a placement would complete, continue and score."""
+        completes, joins = changed_features(self.position, place, completed, plain_names(self.game))
         points = self._turn.points_at(self.position, place) if self.game.settings.allows(Hint.COMPLETION) else 0
-        return SpotInWords(place, [_held(feature, names) for feature in complete], joins, points)
+        return SpotInWords(place, completes, joins, points)
 
     # -- figure -----------------------------------------------------------------------------------------------------
 

@@ -71,8 +71,8 @@ def with_explanations(presenter: Presenter[Any], table: Table, panel: Panel) -> 
     """
     if not (table.game.settings.lesson and isinstance(panel, TilePanel)):
         return panel
-    course, piece = course_of(presenter, table.position.setup, table.log), presenter.turn.piece
-    if piece is not None and piece.name not in {*course.explained, *course.due}:
+    course = course_of(presenter, table.position.setup, table.log)
+    if hides_piece(presenter, table):
         panel = replace(panel, offers=[list(_without_piece(offers)) for offers in panel.offers])
     laid = False
     for action in panel.decided or _laying(panel):
@@ -81,6 +81,15 @@ def with_explanations(presenter: Presenter[Any], table: Table, panel: Panel) -> 
         return panel
     gap = "\n" if by_ear() else "\n\n"
     return replace(panel, text=f"{explanations(course.due)}{gap}{panel.text}")
+
+
+def hides_piece(presenter: Presenter[Any], table: Table) -> bool:
+    """Return whether a lesson does not offer the extra piece of a turn yet, because it has not explained it."""
+    piece = presenter.turn.piece
+    if piece is None or not table.game.settings.lesson:
+        return False
+    course = course_of(presenter, table.position.setup, table.log)
+    return piece.name not in {*course.explained, *course.due}
 
 
 def _laying(panel: TilePanel) -> Iterator[Action]:

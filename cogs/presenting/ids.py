@@ -92,6 +92,8 @@ class Op(StrEnum):
     """Show the part of that panel that the argument, or the entry chosen in its menus, names."""
     TILES = "tiles"
     HINTS = "hints"
+    ADVICE = "advice"
+    """Show the placements that a computer recommends."""
     RULES = "rules"
     RULE = "rule"
     """Turn the pages of the rule book to what the argument says."""

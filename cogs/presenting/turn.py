@@ -34,7 +34,7 @@ from engine import (
     Skip,
     parse_action,
 )
-from engine.actions import Instead
+from engine.actions import FOLLOWER, Instead
 from engine.agenda import Step
 from engine.caching import lazy_property
 from engine.events import Deployed, Event
@@ -257,6 +257,8 @@ class Turn(Generic[P]):
     """Says which tile is to be laid."""
     segment: Callable[[P, Cell, str], Segment]
     """Returns the segment of the tile just laid that the action of a figure names."""
+    main_figure: str = FOLLOWER
+    """The word for the figures of which every player has several, at the end of keys of sentences."""
     figure_lines: Callable[[P, Sequence[Deploy], bool], Iterator[str]]
     """Introduces the figures that may be deployed; says if none may stand here, or none is left.
 

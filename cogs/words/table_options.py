@@ -86,6 +86,8 @@ def settings_words(
         yield t("rules.purist")
     elif settings.hints_off:
         yield t("rules.hints_off", hints=listed([t(f"ruling.hint_names.{hint}") for hint in settings.hints_off]))
+    if settings.hints and settings.advice:
+        yield t("rules.advice")
     if brief or settings.pace in PACES:
         pace = settings.pace if settings.pace in PACES else NO_PACE
         words = t(f"pace_brief.{pace}") if brief else pace_words(presenter, pace, expansions)

@@ -8,27 +8,33 @@ is told nothing but what the player whose turn it is may know (:class:`Thought`)
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
+import re
 import sys
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, TypeVar, cast
 
-from engine import Position
+from engine import Action, EngineError, Place, Position, parse_action
 from host.observability import COMPUTER_THINKING, COMPUTER_WAITING, COMPUTER_WORKERS, timed
 from host.settings import WorkerLimits
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 ROOT: Final = Path(__file__).parents[2]
 """The directory from which a worker imports the package of the computer."""
+ADVICE: Final = "advice"
+"""The name of advice among the levels of decisions, in metrics."""
 LINE_LIMIT: Final = 2**16
 """The longest line, in bytes, that a worker may answer."""
 
@@ -51,14 +57,23 @@ class Thought:
     """The version of the computer that decides; 0 for the newest."""
 
     @classmethod
-    def of(cls, position: Position, actions: Sequence[object], level: str, seed: str, version: int = 0) -> Thought:
+    def of(cls, position: Position, actions: Sequence[object], level: str, seed: str = "", version: int = 0) -> Thought:
         """Return what a computer may know of a position that these actions led to."""
         return cls(position.veiled().setup.to_json(), " ".join(map(str, actions)), level, seed, version)
 
     def lines(self) -> str:
-        """Return the lines that a worker is sent."""
+        """Return the lines that ask a worker for a decision."""
         version = f" version {self.version}" if self.version else ""
-        return f"game setup {self.setup} moves {self.moves}\ngo level {self.level}{version} seed {self.seed}\n"
+        return f"{self._game_line}go level {self.level}{version} seed {self.seed}\n"
+
+    def explaining_lines(self, count: int) -> str:
+        """Return the lines that ask a worker for the ``count`` best moves with the parts of their values."""
+        return f"{self._game_line}explain {count} level {self.level}\n"
+
+    @property
+    def _game_line(self) -> str:
+        """The line that sets up the game."""
+        return f"game setup {self.setup} moves {self.moves}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +86,55 @@ class Answer:
     """The time for which the worker has thought."""
 
 
+_CANDIDATE: Final = re.compile(r"candidate value (\S+) line (.+) parts (\{.*\})")
+"""A line in which a worker tells a move with the parts of its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A move that a computer recommends: its actions, and its value in points ahead of the rivals, also by source."""
+
+    actions: tuple[Action, ...]
+    value: float
+    parts: Mapping[str, float]
+
+    @property
+    def needs_piece(self) -> bool:
+        """True if the tile only fits with an extra piece."""
+        return any(isinstance(action, Place) and action.aid is not None for action in self.actions)
+
+    @classmethod
+    def parse(cls, line: str) -> Advice:
+        """Read the line of a worker.
+
+        Raises:
+            ThinkingError: it is no such line.
+        """
+        match = _CANDIDATE.fullmatch(line)
+        if match is None:
+            raise ThinkingError(f"no candidate: {line!r}")
+        value, moves, parts = match.groups()
+        try:
+            return cls(tuple(map(parse_action, moves.split())), float(value), json.loads(parts))
+        except (EngineError, ValueError) as error:
+            raise ThinkingError(f"no candidate: {line!r}") from error
+
+
 class Thinker(Protocol):
-    """Decides for computers."""
+    """Decides for computers, and advises people."""
 
     async def decide(self, thought: Thought, guild_id: int = 0) -> Answer:
         """Return the decision for a game of a server; 0 for a game in direct messages.
 
         Raises:
             ThinkingError: there is none.
+        """
+
+    async def explain(self, thought: Thought, count: int, guild_id: int = 0) -> Sequence[Advice]:
+        """Return the ``count`` best moves in a game of a server, the best first.
+
+        Raises:
+            ThinkingError: there is no answer.
         """
 
     async def close(self) -> None:
@@ -132,6 +188,16 @@ class _Worker:
                 return Answer(rest.split(" ", 1)[0], version, perf_counter() - start)
             if word == "error":
                 raise ThinkingError(rest)
+
+    async def explain(self, thought: Thought, count: int) -> Sequence[Advice]:
+        """Return the best moves that the worker names."""
+        await self.send(thought.explaining_lines(count))
+        advice: list[Advice] = []
+        while (line := await self.read()) != "explained":
+            if line.startswith("error "):
+                raise ThinkingError(line.removeprefix("error "))
+            advice.append(Advice.parse(line))
+        return advice
 
     async def send(self, text: str) -> None:
         """Send lines to the worker."""
@@ -219,28 +285,42 @@ class WorkerPool:
     async def decide(self, thought: Thought, guild_id: int = 0) -> Answer:
         """Let a worker decide, once one is free and it is the turn of this server.
 
-        A worker that does not answer in time is ended.
-
         Raises:
             ThinkingError: there is no decision.
+        """
+        return await self._ask(guild_id, thought.level, lambda worker: worker.decide(thought))
+
+    async def explain(self, thought: Thought, count: int, guild_id: int = 0) -> Sequence[Advice]:
+        """Let a worker name the ``count`` best moves, once one is free and it is the turn of this server.
+
+        Raises:
+            ThinkingError: there is no answer.
+        """
+        return await self._ask(guild_id, ADVICE, lambda worker: worker.explain(thought, count))
+
+    async def _ask(self, guild_id: int, kind: str, ask: Callable[[_Worker], Awaitable[T]]) -> T:
+        """Ask a worker once it is the turn of this server; ``kind`` names the question in the metrics.
+
+        Raises:
+            ThinkingError: there is no answer.
         """
         if not self._limits.workers:
             raise ThinkingError("this bot offers no computers (CASTELLAN_COMPUTER_PROCESSES)")
         asked = perf_counter()
         async with self._queue.place(guild_id):
             COMPUTER_WAITING.observe(perf_counter() - asked)
-            with timed(COMPUTER_THINKING.labels(thought.level)):
-                return await self._decide(thought)
+            with timed(COMPUTER_THINKING.labels(kind)):
+                return await self._ask_worker(ask)
 
-    async def _decide(self, thought: Thought) -> Answer:
-        """Let a worker decide, one that rests or a new one; it rests afterwards, or is ended if it has failed."""
+    async def _ask_worker(self, ask: Callable[[_Worker], Awaitable[T]]) -> T:
+        """Ask a worker, one that rests or a new one; it rests afterwards, or is ended if it has failed."""
         if self._rest is not None:
             self._rest.cancel()
         worker = None
         try:
             async with asyncio.timeout(self._limits.seconds):
                 worker = self._resting.pop() if self._resting else await _Worker.start(self._limits.niceness)
-                answer = await worker.decide(thought)
+                answer = await ask(worker)
         except BaseException as error:
             if worker is not None:
                 await worker.end()

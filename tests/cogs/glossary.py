@@ -91,7 +91,7 @@ def term_table(language: str) -> str:
 CONTINUING_BUTTONS = ("play", "confirm", "decline")
 """Buttons that continue any game, by the last words of their keys."""
 OTHER_BUTTONS = (
-    *("back", "board", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
+    *("advice", "back", "board", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
     "other_parts",
     *("pause", "plan", "proof", "resign", "leave_lesson", "rules", "switch", "take_back", "tell", "tiles", "undo"),
     *("with_bridge", "without_bridge", "write_notes"),

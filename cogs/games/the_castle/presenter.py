@@ -217,6 +217,7 @@ TURN: Final[Turn[Position]] = Turn(
     standing_answer=standing_answer,
     tile_line=_tile_line,
     segment=segment_at,
+    main_figure="figure",
     figure_lines=_figure_lines,
     no_figure_label=lambda *_: t("button.no_figure"),
     question_lines=_question_lines,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from computer.protocol import serve
-from host.computers.workers import Answer, ThinkingError, Thought
+from host.computers.workers import Advice, Answer, ThinkingError, Thought
 
 
 @dataclass
@@ -25,6 +25,8 @@ class FakeThinker:
     """The time that each decision seems to take."""
     version: int = 1
     """The only version that it plays."""
+    candidates: Sequence[Advice] = ()
+    """The moves that it names as the best ones; empty to think about them."""
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -41,6 +43,19 @@ class FakeThinker:
             raise ThinkingError("told to fail")
         lines = replace(thought, version=0).lines().replace("level strange", "level quick")
         return Answer(list(serve(lines.splitlines()))[-1].split()[1], self.version, self.seconds)
+
+    async def explain(self, thought: Thought, count: int, guild_id: int = 0) -> Sequence[Advice]:
+        """Name the best moves at once, like a worker."""
+        self.told.append(thought)
+        self.servers.append(guild_id)
+        self.asked.set()
+        await self.may_answer.wait()
+        if thought.level in self.failing:
+            raise ThinkingError("told to fail")
+        if self.candidates:
+            return self.candidates
+        answers = serve(thought.explaining_lines(count).splitlines())
+        return [Advice.parse(answer) for answer in answers if answer != "explained"]
 
     async def close(self) -> None:
         """Have nothing to end."""
