@@ -23,11 +23,13 @@ from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table, wait_until_posted
 from tests.e2e.test_computers import let_think, wait_for_card
-from tests.e2e.test_leaks import READING_COMMANDS
+from tests.e2e.test_leaks import ACTING_COMMANDS, READING_COMMANDS
 from tests.host.computers.thinker import FakeThinker
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
+OTHER_COMMANDS = frozenset({"new", "learn", "resign", "manage", "import", "replay"})
+"""Commands that say nothing about the players of a game, or end it."""
 MENTION = re.compile(r"<@[!&]?([^>]*)>")
 """A mention of a user or of a role."""
 
@@ -200,12 +202,15 @@ async def test_no_message_mentions_a_computer(table: Table) -> None:
         "play": {},
         "undo": {},
         "remind": {"hours": 3},
-        "keep": {},
         "here": {},
         "absent": {"player": "Ana"},
         "time give": {},
         "time pause": {"days": 2},
+        "time resume": {},
+        "time keep": {},
+        "time end": {"date": "2031-01-01"},
     }
+    assert acting.keys() | OTHER_COMMANDS == ACTING_COMMANDS
     for actor in (ana, ben, cleo):
         for command, variants in READING_COMMANDS.items():
             for options in variants:
