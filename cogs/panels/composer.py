@@ -322,7 +322,8 @@ class Composer:
         if units(where) <= room:
             return label
         first, *_ = parts = where.split(to)  # the letter is in the picture, so a few directions will do
-        return self._place_label(letter, deploy, f"{join_fitting(parts, room, to) or first}{to}…")
+        more = f"{to}…"
+        return self._place_label(letter, deploy, f"{join_fitting(parts, room - units(more), to) or first}{more}")
 
     @staticmethod
     def _place_label(letter: str, deploy: Deploy, where: str) -> str:
@@ -598,9 +599,9 @@ MAX_MENUS: Final = 4
 MAX_ENTRY_LENGTH: Final = 100
 """Characters of a menu entry's label, and of its description."""
 MAX_LABEL_LENGTH: Final = 80
-MAX_PLACE_LENGTH: Final = 42
-"""Characters of the button of a place that a phone shows in one line, before the sign of what is left out."""
 """Characters of a button's label."""
+MAX_PLACE_LENGTH: Final = 42
+"""Characters of the button of a place that a phone shows in one line."""
 MAX_NAMED_SPOTS: Final = 8
 """The most spots in other parts of the board that are named; more are counted."""
 

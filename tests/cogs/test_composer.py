@@ -446,7 +446,7 @@ def test_a_place_for_a_figure_fits_one_line_of_a_phone(language: str) -> None:
         [place, *_] = [place for place in placements(position) if place.cell.label == "N13"]
         shown = panel(position, str(place))
         labels = [button.label for row in shown.offers for button in row]
-    assert max(map(len, labels)) <= MAX_PLACE_LENGTH + 2, "with the sign of what is left out"
+    assert max(map(len, labels)) <= MAX_PLACE_LENGTH
     assert len(set(labels)) == len(labels)
 
 
