@@ -84,7 +84,7 @@ class Host:
         limits = GameLimits(store, settings)
         self.places = Places(store, clock, settings, self.outbox, self.games, limits)
         self.timers = Timers(store, clock)
-        self.seats = Seats(store, clock, self.outbox, self.games, self.moves)
+        self.seats = Seats(store, clock, self.outbox, self.games, self.moves, limits)
         self.endings = Endings(store, clock, self.outbox, self.games, self.moves)
 
         # Events, and the rights of their organisers.
@@ -97,18 +97,9 @@ class Host:
         self.undo = Undo(store, settings, self.games, self.organisers, self.votes)
         self.pauses = Pauses(store, clock, self.outbox, self.games, self.organisers, self.votes)
         absences = Absences(store, clock)
+        levels = LEVELS if settings.workers.workers else ()
         self.substitutions = Substitutions(
-            self.games,
-            self.moves,
-            self.seats,
-            absences,
-            self.organisers,
-            self.votes,
-            limits,
-            settings,
-            self.outbox,
-            clock,
-            LEVELS,
+            self.games, self.moves, self.seats, absences, self.organisers, self.votes, levels
         )
 
         # Tables before their games, and lessons.

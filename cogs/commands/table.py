@@ -254,7 +254,7 @@ async def press_take(interaction: Interaction, key: Key) -> None:
 async def press_return(interaction: Interaction, key: Key) -> None:
     """Give the user the seat back in which a computer plays for them."""
     client = interaction.client
-    game = await client.host.substitutions.come_back(key.ref, person_of(interaction), interaction.id)
+    game = await client.host.seats.come_back(key.ref, person_of(interaction), interaction.id)
     client.publisher.wake()
     play = button(Op.PLAY, game.code, game.revision, t("button.play"), style=ButtonStyle.primary)
     is_to_move = game.person_to_act is not None and game.person_to_act.user_id == interaction.user.id

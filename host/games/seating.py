@@ -1,7 +1,7 @@
 """Seats that change hands: to a substitute, to a computer that stands in for a player, and back to the player.
 
 At a table that has agreed to it before the game, a computer takes the seat of a player who leaves. The player may take
-the seat back at any time (:meth:`host.votes.substitutions.Substitutions.come_back`).
+the seat back at any time (:meth:`host.votes.seats.Seats.come_back`).
 """
 
 from __future__ import annotations

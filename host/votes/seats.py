@@ -17,18 +17,21 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import PlayedGame
-from host.games.move import Move, apply_standing_orders
+from host.games.move import Move, apply_standing_orders, remember_interaction
 from host.games.moves import Moves
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.games.seating import awaited_people, give_seat
+from host.naming import unique_name_of
+from host.retry import retried
+from host.rights import GameLimits
 from host.values import Post
 from host.votes.votes import TableChange
 from store import games, moves
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.moves import Substitution
-from store.records import Game, Person, Player, PostKind
+from store.records import Game, GameStatus, Person, Player, PostKind
 
 
 @dataclass(eq=False)
@@ -40,6 +43,10 @@ class Seats:
     _outbox: Outbox
     _games: GameReader
     _moves: Moves
+    _limits: GameLimits
+
+    def __post_init__(self) -> None:
+        self.patience = self._moves.patience
 
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Return the substitutions of a game, the earliest first."""
@@ -55,6 +62,18 @@ class Seats:
             return None
         substitutions = await self.substitutions(post.game_id)
         return next((entry for entry in substitutions if entry.revision == post.revision), None)
+
+    async def check_substitute(self, game: Game, substitute: Person) -> None:
+        """Check that a substitute never had a seat in this game, and may play one more game.
+
+        Raises:
+            HostError: ``seated_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
+        """
+        former_players = {entry.before.user_id for entry in await self.substitutions(game.id)}
+        if game.seat_of(substitute.user_id) is not None or substitute.user_id in former_players:
+            name = unique_name_of(game.seats, substitute.user_id) or substitute.name
+            raise HostError(ErrorCode.SEATED_ALREADY, player=name)
+        await self._limits.check_player_now(game.guild_id, substitute)
 
     async def rename(self, game: Game, person: Person) -> Game:
         """Store the present name of a player if it has changed; return the game with it."""
@@ -86,6 +105,40 @@ class Seats:
                         change = await self.replace(tx, game, played, user_id, person, self._clock.now())
                     self._games.cache.store(change.game, change.played)
                     return
+
+    @retried
+    async def come_back(self, ref: int | str, person: Person, interaction_id: int) -> Game:
+        """Give a person the seat back in which a computer plays for them; return the game.
+
+        A pending move is published first. They go on with the time that they had left.
+
+        Raises:
+            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``not_awaited``, ``kept_out``, ``server_kept_out``,
+                ``too_many_games``.
+        """
+        async with self._games.holding(ref) as game_id:
+            while True:
+                game, answered, pending = await self._games.current(game_id, interaction_id)
+                if answered is not None:
+                    return game
+                if game.status is GameStatus.FINISHED:
+                    raise HostError(ErrorCode.GAME_OVER, code=game.code)
+                game, played = await self._games.load_to_move(game)
+                awaited = await self.awaited(game)
+                seat = next((seat for seat, away in awaited.items() if away.user_id == person.user_id), None)
+                if seat is None:
+                    raise HostError(ErrorCode.NOT_AWAITED, code=game.code)
+                await self._limits.check_player_now(game.guild_id, person)
+                with suppress(PlyConflictError):
+                    if pending is not None:
+                        await self._moves.publish(game, pending)
+                        continue
+                    async with self._outbox.writing(game=game.id) as tx:
+                        now = self._clock.now()
+                        await remember_interaction(tx, game, interaction_id, now)
+                        game, played = await give_seat(tx, game, played, seat, person, now, keeps_time=True)
+                    self._games.cache.store(game, played)
+                    return game
 
     async def replace(
         self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, player: Player, now: datetime

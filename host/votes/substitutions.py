@@ -1,8 +1,9 @@
 """Substitutions: a user or a computer takes over the seat of a player, or the game continues without the player.
 
 The other players have to agree, unless an organiser decides it. So does a user who is to be the substitute in any case,
-and the player, as long as they are present. A player for whom a computer plays may take the seat back at any time. The
-seat of a computer that does not decide is offered to anybody, if the people at the table agree.
+and the player, as long as they are present. The seat of a computer that does not decide is offered to anybody, if the
+people at the table agree. A player for whom a computer plays need not ask (:meth:`host.votes.seats.Seats.come_back`).
+
 Silence counts as a yes to replacing a player who is *absent*: they have left the server, have run out of time, or have
 kept a game without clocks waiting for long.
 """
@@ -10,7 +11,6 @@ kept a game without clocks waiting for long.
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -19,20 +19,16 @@ from host.clock import Clock
 from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games.cache import PlayedGame
-from host.games.move import TIMEOUT_USER_ID, remember_interaction
+from host.games.move import TIMEOUT_USER_ID
 from host.games.moves import Moves
-from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.games.seating import give_seat, leaves_people
-from host.naming import free_computer_name, unique_name_of
-from host.retry import retried
-from host.rights import Asker, GameLimits, Organisers, check_playing
-from host.settings import HostSettings
+from host.naming import free_computer_name
+from host.rights import Asker, Organisers, check_playing
 from host.values import Consequence
 from host.votes.seats import Seats, seat_of
 from host.votes.votes import COMPUTER_NAME, INVITED_USER, STAND_IN_LEVEL, Effect, Motion, TableChange, Votes
 from store import Computer, Game, GameStatus, Person, Player, Request, RequestKind, Store, Transaction, absences
-from store.errors import PlyConflictError
 
 ABSENT_AFTER: Final = timedelta(days=14)
 """The time after which a player for whom a game without clocks waits counts as absent."""
@@ -65,15 +61,10 @@ class Substitutions:
     _absences: Absences
     _organisers: Organisers
     _votes: Votes
-    _limits: GameLimits
-    _settings: HostSettings
-    _outbox: Outbox
-    _clock: Clock
     _levels: Collection[str]
-    """The levels of computers; passed in, since the computers depend on votes."""
+    """The levels of the computers that the bot offers; passed in, since the computers depend on votes."""
 
     def __post_init__(self) -> None:
-        self.patience = self._settings.patience
         self._votes.register(RequestKind.REPLACE, Motion(self._prepare_replacing, self._silence_agrees))
         self._votes.register(RequestKind.WITHDRAW, Motion(self._prepare_withdrawing))
         self._votes.register(RequestKind.TAKE, Motion(self._prepare_taking))
@@ -152,46 +143,12 @@ class Substitutions:
             computer = game.computer_to_act
             if computer is None or game.revision != revision:
                 raise HostError(ErrorCode.STALE, revision=revision, current=game.revision)
-            await self._check_substitute(game, person)
+            await self._seats.check_substitute(game, person)
             voters = self._votes.voters(game, played, person.user_id)
             request = self._votes.draft(game, RequestKind.TAKE, person.user_id, voters)
             invited = {INVITED_USER: person.user_id, _NAME: person.name}
             details = {**invited, _SEAT: game.seat_to_act, COMPUTER_NAME: computer.name}
             return await self._votes.submit(game, replace(request, details=details), interaction_id)
-
-    @retried
-    async def come_back(self, ref: int | str, person: Person, interaction_id: int) -> Game:
-        """Give a person the seat back in which a computer plays for them; return the game.
-
-        A pending move is published first. They go on with the time that they had left.
-
-        Raises:
-            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``not_awaited``, ``kept_out``, ``server_kept_out``,
-                ``too_many_games``.
-        """
-        async with self._games.holding(ref) as game_id:
-            while True:
-                game, answered, pending = await self._games.current(game_id, interaction_id)
-                if answered is not None:
-                    return game
-                if game.status is GameStatus.FINISHED:
-                    raise HostError(ErrorCode.GAME_OVER, code=game.code)
-                game, played = await self._games.load_to_move(game)
-                awaited = await self._seats.awaited(game)
-                seat = next((seat for seat, away in awaited.items() if away.user_id == person.user_id), None)
-                if seat is None:
-                    raise HostError(ErrorCode.NOT_AWAITED, code=game.code)
-                await self._limits.check_player_now(game.guild_id, person)
-                with suppress(PlyConflictError):
-                    if pending is not None:
-                        await self._moves.publish(game, pending)
-                        continue
-                    async with self._outbox.writing(game=game.id) as tx:
-                        now = self._clock.now()
-                        await remember_interaction(tx, game, interaction_id, now)
-                        game, played = await give_seat(tx, game, played, seat, person, now, keeps_time=True)
-                    self._games.cache.store(game, played)
-                    return game
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -224,7 +181,7 @@ class Substitutions:
             if user_id == asker.user_id:
                 raise HostError(ErrorCode.OWN_SEAT, code=game.code)
             return game, played, replace(self._votes.draft(game, kind, asker.user_id, voters), subject=user_id)
-        await self._check_substitute(game, substitute)
+        await self._seats.check_substitute(game, substitute)
         request = self._votes.draft(game, kind, asker.user_id, (*voters, substitute.user_id))
         details = {INVITED_USER: substitute.user_id, _NAME: substitute.name}
         return game, played, replace(request, subject=user_id, details=details)
@@ -235,7 +192,7 @@ class Substitutions:
         Raises:
             HostError: ``no_computers``, ``bad_level``, ``last_person``.
         """
-        if not self._settings.workers.workers:
+        if not self._levels:
             raise HostError(ErrorCode.NO_COMPUTERS)
         if level not in self._levels:
             raise HostError(ErrorCode.BAD_LEVEL, level=level)
@@ -249,18 +206,6 @@ class Substitutions:
         """
         if not leaves_people(game, seat_of(game, user_id)):
             raise HostError(ErrorCode.LAST_PERSON, code=game.code)
-
-    async def _check_substitute(self, game: Game, substitute: Person) -> None:
-        """Check that a substitute never had a seat in this game, and may play one more game.
-
-        Raises:
-            HostError: ``seated_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
-        """
-        former_players = {entry.before.user_id for entry in await self._seats.substitutions(game.id)}
-        if game.seat_of(substitute.user_id) is not None or substitute.user_id in former_players:
-            name = unique_name_of(game.seats, substitute.user_id) or substitute.name
-            raise HostError(ErrorCode.SEATED_ALREADY, player=name)
-        await self._limits.check_player_now(game.guild_id, substitute)
 
     async def _silence_agrees(self, request: Request, game: Game, played: PlayedGame, agreed: Collection[int]) -> bool:
         """Return whether silence grants a request: the player is absent, and a substitute who is a user has agreed."""

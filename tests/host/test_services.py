@@ -26,7 +26,7 @@ from host.games.outbox import Outbox
 from host.games.pending import PendingMoves
 from host.games.reader import GameReader
 from host.observability import UnreadableRows
-from host.rights import EventGame, Organisers
+from host.rights import EventGame, GameLimits, Organisers
 from host.votes.endings import Endings
 from host.votes.pauses import Pauses
 from host.votes.seats import Seats
@@ -126,7 +126,8 @@ async def test_an_undo_is_put_to_the_vote(store: Store, clock: SettableClock, ga
 async def test_a_seat_changes_hands_and_the_game_ends(store: Store, clock: SettableClock, game: Game) -> None:
     games = games_on(store, clock)
     moves, outbox = moves_on(store, clock, games), outbox_on(store, clock)
-    await Seats(store, clock, outbox, games, moves).take_over(game.id, BEN.user_id, Person(99, "Dora"))
+    seats = Seats(store, clock, outbox, games, moves, GameLimits(store, HostSettings()))
+    await seats.take_over(game.id, BEN.user_id, Person(99, "Dora"))
     assert {person.user_id for person in (await games.get(game.id)).seats} == {ADA.user_id, CLEO.user_id, 99}
     outcome = await Endings(store, clock, outbox, games, moves).adjudicate(game.id)
     assert outcome.game.seat_to_act is None

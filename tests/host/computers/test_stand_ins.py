@@ -119,7 +119,7 @@ async def test_a_computer_takes_over_by_consent_and_the_player_comes_back(
     await until_turn_of(host, clock, taken_over, CLEO)
     await until_turn_of(host, clock, taken_over, ADA)
     process = await new_host(thinker=thinker)  # a restart in the middle
-    back = await process.substitutions.come_back(game.code, BEN, click_id())
+    back = await process.seats.come_back(game.code, BEN, click_id())
     assert back.seats == game.seats
     assert await process.seats.awaited(back) == {}
     assert [line.code for line in await process.game_lists.of_user(BEN.user_id)] == [game.code]
@@ -217,7 +217,7 @@ async def test_the_seat_of_a_player_whom_managers_remove_stays_empty(host: Host)
     outcome = await host.substitutions.remove(game.id, MANAGER, BEN.user_id, click_id())
     assert outcome.game.withdrawn[seat_of(game, BEN)]
     with expect_error(ErrorCode.NOT_AWAITED):
-        await host.substitutions.come_back(game.id, BEN, click_id())
+        await host.seats.come_back(game.id, BEN, click_id())
 
 
 async def test_a_game_ends_at_once_when_its_last_person_leaves(host: Host, clock: SettableClock) -> None:
@@ -232,7 +232,7 @@ async def test_a_game_ends_at_once_when_its_last_person_leaves(host: Host, clock
     assert (end.action, end.user_id) == (Adjudicate(None), TIMEOUT_USER_ID)
     assert (await let_think(host, clock))[-1] is PostKind.FINAL
     with expect_error(ErrorCode.GAME_OVER):
-        await host.substitutions.come_back(game.id, BEN, click_id())
+        await host.seats.come_back(game.id, BEN, click_id())
 
 
 async def test_only_the_player_of_the_seat_comes_back_and_only_once(host: Host) -> None:
@@ -240,12 +240,12 @@ async def test_only_the_player_of_the_seat_comes_back_and_only_once(host: Host) 
     await host.moves.resign(game.id, BEN.user_id, click_id())
     for person in (ADA, CLEO, DORA):
         with expect_error(ErrorCode.NOT_AWAITED):
-            await host.substitutions.come_back(game.id, person, click_id())
+            await host.seats.come_back(game.id, person, click_id())
     click = click_id()
-    back = await host.substitutions.come_back(game.id, BEN, click)
-    assert (await host.substitutions.come_back(game.id, BEN, click)).revision == back.revision
+    back = await host.seats.come_back(game.id, BEN, click)
+    assert (await host.seats.come_back(game.id, BEN, click)).revision == back.revision
     with expect_error(ErrorCode.NOT_AWAITED):
-        await host.substitutions.come_back(game.id, BEN, click_id())
+        await host.seats.come_back(game.id, BEN, click_id())
     assert back.seats == game.seats
 
 
@@ -255,8 +255,8 @@ async def test_two_players_leave_and_each_gets_their_own_seat_back(host: Host) -
     left = (await host.moves.resign(game.id, CLEO.user_id, click_id())).game
     assert left.players == (ADA,)
     assert sorted(player.name for player in left.computers) == ["Adela", "Bertram"]
-    await host.substitutions.come_back(game.id, CLEO, click_id())
-    assert (await host.substitutions.come_back(game.id, BEN, click_id())).seats == game.seats
+    await host.seats.come_back(game.id, CLEO, click_id())
+    assert (await host.seats.come_back(game.id, BEN, click_id())).seats == game.seats
 
 
 async def test_a_decision_is_dropped_when_the_player_comes_back_meanwhile(
@@ -270,7 +270,7 @@ async def test_a_decision_is_dropped_when_the_player_comes_back_meanwhile(
     clock.advance(5)
     await host.timer_dispatcher.work()
     await thinker.asked.wait()
-    back = await host.substitutions.come_back(game.id, BEN, click_id())
+    back = await host.seats.come_back(game.id, BEN, click_id())
     thinker.may_answer.set()
     await host.computers.idle()
     after = await host.games.get(game.id)
@@ -301,7 +301,7 @@ async def test_an_undo_goes_back_to_before_the_computer_took_over(host: Host, cl
     after = await host.games.get(game.id)
     assert after.seats[seat_of(game, BEN)] == STAND_IN
     assert after.person_to_act == ADA
-    assert (await host.substitutions.come_back(game.id, BEN, click_id())).seats == game.seats
+    assert (await host.seats.come_back(game.id, BEN, click_id())).seats == game.seats
 
 
 async def test_a_player_who_left_the_server_is_replaced_after_three_days(host: Host, clock: SettableClock) -> None:
@@ -321,7 +321,7 @@ async def test_a_player_who_left_the_server_is_replaced_after_three_days(host: H
     assert after.seats[seat_of(game, BEN)] == STAND_IN
     assert not any(after.withdrawn)
     gone.clear()
-    assert (await host.substitutions.come_back(game.id, BEN, click_id())).seats == game.seats
+    assert (await host.seats.come_back(game.id, BEN, click_id())).seats == game.seats
 
 
 async def test_a_computer_plays_for_who_runs_out_of_time_and_they_come_back_with_a_little(
@@ -341,7 +341,7 @@ async def test_a_computer_plays_for_who_runs_out_of_time_and_they_come_back_with
     taken_over = await host.games.get(game.id)
     assert taken_over.seats[seat] == STAND_IN
     assert all(clock.asked is None for clock in await clocks_of(host, game))
-    back = await host.substitutions.come_back(game.id, late, click_id())
+    back = await host.seats.come_back(game.id, late, click_id())
     await send_due_posts(host)
     seat_clock = (await clocks_of(host, game))[seat]
     assert (seat_clock.left, seat_clock.timeouts) == (pace.chance, 1)
@@ -368,7 +368,7 @@ async def test_leaving_and_coming_back_gives_no_time(host: Host, clock: Settable
         if current.person_to_act is not None:
             await play_random_action(host, game.id, rng)
         await let_think(host, clock)
-    await host.substitutions.come_back(game.id, player, click_id())
+    await host.seats.come_back(game.id, player, click_id())
     assert (await clocks_of(host, game))[seat].left == stopped.left
 
 
