@@ -42,8 +42,8 @@ READING_COMMANDS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
 }
 """Commands that only read, with the options to try; replays are left out, as they need finished games."""
 ACTING_COMMANDS = frozenset(
-    {"new", "learn", "play", "undo", "resign", "here", "manage", "import", "replay", "absent", "remind"}
-    | {"time give", "time pause", "time resume", "time end", "time keep"}
+    {"new", "learn", "challenge", "play", "undo", "resign", "here", "manage", "import", "replay", "absent"}
+    | {"time give", "time pause", "time resume", "time end", "time keep", "time remind"}
 )
 """Commands that change something, or ask for confirmation."""
 AUTOCOMPLETED = (("play", "move"), ("board", "words"), ("board", "game"), ("log", "game"))

@@ -28,7 +28,7 @@ from tests.host.computers.thinker import FakeThinker
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-OTHER_COMMANDS = frozenset({"new", "learn", "resign", "manage", "import", "replay"})
+OTHER_COMMANDS = frozenset({"new", "learn", "challenge", "resign", "manage", "import", "replay"})
 """Commands that say nothing about the players of a game, or end it."""
 MENTION = re.compile(r"<@[!&]?([^>]*)>")
 """A mention of a user or of a role."""
@@ -201,13 +201,13 @@ async def test_no_message_mentions_a_computer(table: Table) -> None:
     acting: dict[str, dict[str, Any]] = {
         "play": {},
         "undo": {},
-        "remind": {"hours": 3},
         "here": {},
         "absent": {"player": "Ana"},
         "time give": {},
         "time pause": {"days": 2},
         "time resume": {},
         "time keep": {},
+        "time remind": {"hours": 3},
         "time end": {"date": "2031-01-01"},
     }
     assert acting.keys() | OTHER_COMMANDS == ACTING_COMMANDS
