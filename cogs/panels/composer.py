@@ -69,15 +69,13 @@ def compose(
 
 
 class HeldFeature(NamedTuple):
-    """A feature by its kind, with its number of tiles and the players who have figures on it.
-
-    A field, for one, is never completed.
-    """
+    """A feature by its kind, with its number of tiles and the players who have figures on it."""
 
     kind: str
     tiles: int
     players: Sequence[str]
     can_be_completed: bool
+    """False for a kind that never is, such as fields."""
 
     def words(self, *, detailed: bool) -> str:
         """Return the feature; if ``detailed``, with its size and the players who have figures on it."""
