@@ -159,12 +159,12 @@ class Card:
 
 
 class CardTexts(NamedTuple):
-    """What the card of a move says beside what follows from the move itself."""
+    """The texts on the card of a move beside those that follow from the move itself."""
 
     instead: str = ""
     """The story where no move has led to the position."""
     remarks: str = ""
-    """What a lesson explains."""
+    """The explanations of a lesson."""
 
 
 NO_TEXTS: Final = CardTexts()
