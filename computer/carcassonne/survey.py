@@ -99,7 +99,7 @@ class Survey:
         self.second_figures = frozenset(name for term in self.terms for name in term.second_figures())
         """The figures that may follow another one on the same tile, by name."""
         self._claimable = {*FeatureKind, *self.land.surrounded}
-        """The kinds of features that a figure may stand on; a river is none of them."""
+        """The kinds of features that a figure may stand on; all others are only drawn."""
         self._loose = self.urgency * weights["loose"]
         self._home = weights["home"]
         self.plain_figures = frozenset(position.figures.keys() - self._board_values.keys())

@@ -72,7 +72,7 @@ def test_older_versions_decide_by_their_own_weights(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(versions, "WEIGHTS_BY_VERSION", by_version := {1: "start", 2: "weights"})
     monkeypatch.setattr("computer.protocol.WEIGHTS_BY_VERSION", by_version)
     (position, setup), moves, differing = new_game(), list[str](), 0
-    for _ in range(12):
+    for _ in range(20):  # the first difference is at the seventh tile
         game = f"game setup {setup} moves {' '.join(moves)}"
         newest, *others = (
             best_move(run_protocol(game, go))
