@@ -39,13 +39,14 @@ class Outlook(NamedTuple):
     """The expected outcome of a feature.
 
     ``worth`` is the number of points that it is expected to bring to the players with the majority, ``chance`` is the
-    probability that it is completed and its figures return.
+    probability that it is completed and its figures return. The weight of the figures may depend on the ``land``.
     """
 
     kind: str
     holders: tuple[Follower, ...]
     worth: float
     chance: float
+    land: Landscape
     complete: bool = False
 
 
@@ -112,7 +113,7 @@ class Appraiser:
             complete *= 2
         for bonus in self.bonuses:
             complete, now = bonus(kind, traits, complete, now)
-        return Outlook(kind, land.holders[root], now + chance * (complete - now), chance)
+        return Outlook(kind, land.holders[root], now + chance * (complete - now), chance, land)
 
     def _monastery(self, land: Landscape, root: SegmentNumber) -> Outlook:
         """Return the outlook of a monastery, or of what a box adds like it: each cell around it has to be covered."""
@@ -126,7 +127,7 @@ class Appraiser:
                 covered = self.chance_of_covering(frontier.get(Square(square), -1)) * self.weights["monastery"]
                 worth += covered
                 chance *= covered
-        return Outlook(land.kind[root], land.holders[root], worth, chance)
+        return Outlook(land.kind[root], land.holders[root], worth, chance, land)
 
     def field(self, land: Landscape, root: SegmentNumber, city_worth: float, cells: int) -> Outlook:
         """Return the outlook of a field whose cities are expected to bring ``city_worth`` points.
@@ -135,4 +136,4 @@ class Appraiser:
         """
         near = cells / (cells + OPEN_FIELD_CELLS)
         worth = self._field_share * city_worth + self.weights["field_future"] * self.unseen.total * near
-        return Outlook(FeatureKind.FIELD, land.holders[root], worth, 0.0)
+        return Outlook(FeatureKind.FIELD, land.holders[root], worth, 0.0, land)

@@ -24,7 +24,7 @@ from computer.carcassonne.outlooks import NO_GAPS, STRUCTURES, Appraiser, Gaps, 
 from computer.carcassonne.unseen import UnseenTiles
 from computer.weights import Weights
 from engine.actions import FIRST_SEAT, FOLLOWER, Seat
-from engine.board import Follower, SegmentNumber
+from engine.board import Follower, SegmentNumber, counts_once
 from engine.carcassonne import FeatureKind, Position
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.scoring import FIELD_CITY_POINTS, city_value, structure_points
@@ -277,7 +277,7 @@ class Survey:
 
     def _leader(self, outlook: Outlook) -> tuple[Seat, int]:
         """Return the player with the most weight in a feature, and that weight; 0 if nobody counts."""
-        weights = weights_by_seat(self.land, outlook.holders)
+        weights = weights_by_seat(outlook.land, outlook.holders)
         return max(weights.items(), key=lambda entry: entry[1], default=(FIRST_SEAT, 0))
 
     # -- trials -------------------------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ class Survey:
 
         A feature without figures counts against the player to move, since a rival may take it.
         """
-        kind, holders, worth, chance, complete = outlook
+        kind, holders, worth, chance, _land, complete = outlook
         if not holders:
             return 0.0 if complete or kind not in self._claimable else -self._loose * worth * stakes[mover]
         value = worth * self._shares(outlook, stakes)
@@ -369,8 +369,10 @@ class Survey:
         """
         holders = outlook.holders
         if len(holders) == 1:
-            return stakes[holders[0].player]
-        weights = weights_by_seat(self.land, holders)
+            figure = outlook.land.figures[holders[0].figure]
+            counts = figure.weight is counts_once or not figure.is_follower or figure.weight(outlook.land, holders[0])
+            return stakes[holders[0].player] if counts else 0.0
+        weights = weights_by_seat(outlook.land, holders)
         if len(weights) == 1:
             return stakes[next(iter(weights))]
         if not weights:
@@ -394,7 +396,7 @@ def _part_name(outlook: Outlook) -> str:
 def complete_outlook(position: Position, root: SegmentNumber) -> Outlook:
     """Return the outlook of a completed structure, whose points are certain."""
     land = position.land
-    return Outlook(land.kind[root], land.holders[root], structure_points(position, root), 1.0, complete=True)
+    return Outlook(land.kind[root], land.holders[root], structure_points(position, root), 1.0, land, complete=True)
 
 
 def weights_by_seat(land: Landscape, holders: Iterable[Follower]) -> dict[Seat, int]:

@@ -14,7 +14,7 @@ from engine.actions import Seat
 from engine.agenda import Task
 from engine.carcassonne.box import ExtraCodec
 from engine.carcassonne.steps import Draw
-from engine.carcassonne.table import Tabletop
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.grammar.words import NUMBER, PLAYER, AgendaWord, read_number
 
 FIRST_TILE: Final = "first tile"
@@ -46,6 +46,8 @@ class SecondTile(Task[Tabletop]):
         position.extra[FIRST_TILE] = self.first
         position.agenda.append(SecondHalfOver())
         position.agenda.append(Draw(self.player))
+        for expansion in position.hook_handlers[Expansion.before_draw]:
+            expansion.before_draw(position, self.player)
 
 
 @dataclass(frozen=True, slots=True)

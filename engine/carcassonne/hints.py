@@ -112,6 +112,9 @@ class CarcassonneHints(Hints[Position, TileKind]):
         points: dict[SegmentNumber, Counter[Seat]] = {}
         for score in field_scores(final):
             points.setdefault(score.field, Counter())[score.player] += score.points
+        for expansion in final.hook_handlers[Expansion.field_points]:
+            for field, player, value in expansion.field_points(final):
+                points.setdefault(field, Counter())[player] += value
         holdings = []
         for feature in self.position.features():
             if feature.kind == FeatureKind.FIELD and feature.followers:

@@ -148,6 +148,8 @@ class Landscape(Board):
             self.frontier[beyond] ^= edge_constraint(side, change) & ~0xFFFF
         elif neighbour.sides[side - 2] >= 0:  # the opposite side: a tuple accepts -1 and -2
             self.join_across(number, neighbour.sides[side - 2])
+        elif neighbour.face.closes:
+            self._close(number)
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
         """Join the segments of two neighbours at their common side, and the fields at both halves of it."""

@@ -13,9 +13,9 @@ from typing import Self
 from engine.actions import NO_SEAT, Action, Seat
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import PlacedTile
-from engine.carcassonne.scoring import FinalScoring, SendHome
+from engine.carcassonne.scoring import FinalScoring
 from engine.carcassonne.setup import Setup, sorted_by_deck
-from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
+from engine.carcassonne.steps import NextTurn, PlacementOver, PlaceTile, ScoringRound
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
@@ -50,7 +50,7 @@ class Position(Tabletop):
 
     def _end_early(self) -> None:
         """End the game once the placement in progress is scored."""
-        rounds = [index for index, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
+        rounds = [index for index, item in enumerate(self.agenda) if isinstance(item, ScoringRound | PlacementOver)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
 
     def adjust_random_action(self, action: Action, rng: Random) -> Action:

@@ -143,13 +143,14 @@ FieldValues = Mapping[SegmentNumber, Mapping[SegmentNumber, tuple[str, int]]]
 """For each field (root) the features that score for its farmers: their roots, term names and points."""
 
 
-def field_values(position: Tabletop) -> FieldValues:
+def field_values(position: Tabletop, city_points: int | None = None) -> FieldValues:
     """Return the value of every field: 3 for a completed city (BA-28), or 4 by the oldest rules (BA-31).
 
-    Expansions can count other features, too (CA-56).
+    ``city_points`` are the points of a city where a box has its own. Expansions can count other features, too (CA-56).
     """
     land = position.land
-    city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
+    if city_points is None:
+        city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
     values: dict[SegmentNumber, dict[SegmentNumber, tuple[str, int]]] = {}
     for tile in land.placed.values():
         for number, segment in land.segments(tile):
@@ -204,27 +205,34 @@ class FieldScore(NamedTuple):
         return sum(term.points for term in self.terms)
 
 
-def pay_field(position: Tabletop, root: SegmentNumber) -> None:
-    """Score one field in the middle of the game; its figures return.
+def pay_field(
+    position: Tabletop, root: SegmentNumber, *, staying: Sequence[Follower] = (), city_points: int | None = None
+) -> None:
+    """Score one field in the middle of the game; its figures return, except those that are ``staying``.
 
-    Its cities count again in the final scoring.
+    Its cities count again in the final scoring. ``city_points`` are the points of a city where a box has its own.
     """
     land = position.land
-    for score in field_scores(position, (root,)):
+    for score in field_scores(position, (root,), city_points):
         position.award(Scored(score.player, score.points, FeatureKind.FIELD, score.terms, score.cells, final=False))
-    send_home(position, land.holders[root])
-    land.holders[root] = ()
+    send_home(position, [figure for figure in land.holders[root] if figure not in staying])
+    land.holders[root] = tuple(staying)
 
 
-def field_scores(position: Tabletop, only: Iterable[SegmentNumber] | None = None) -> Iterator[FieldScore]:
-    """Return the farmers' scores if the game ended now, by option ``farm_scoring``: on all fields, or on ``only``."""
+def field_scores(
+    position: Tabletop, only: Iterable[SegmentNumber] | None = None, city_points: int | None = None
+) -> Iterator[FieldScore]:
+    """Return the farmers' scores if the game ended now, by option ``farm_scoring``: on all fields, or on ``only``.
+
+    ``city_points`` are the points of a city where a box has its own.
+    """
     land = position.land
     fields = [
         number
         for number in (land.numbers if only is None else only)
         if land.holders[number] and land.kind[number] == FeatureKind.FIELD
     ]
-    values = field_values(position)
+    values = field_values(position, city_points)
     if position.options.farm_scoring == "city4":
         return _city_by_city(position, fields, values)
     return _field_by_field(position, fields, values)

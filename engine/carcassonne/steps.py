@@ -31,12 +31,16 @@ class NextTurn(Task[Tabletop]):
         """Begin a turn, or the final scoring if the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
+            for expansion in position.hook_handlers[Expansion.pile_used_up]:
+                expansion.pile_used_up(position, self.after)
             return
         player = position.next_player(self.after)
         position.agenda.append(NextTurn(player))
         position.agenda.append(Draw(player))
         for expansion in position.hook_handlers[Expansion.turn_begins]:
             expansion.turn_begins(position, player)
+        for expansion in position.hook_handlers[Expansion.before_draw]:
+            expansion.before_draw(position, player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +145,26 @@ class DeployFollower(Deployment, Step[Tabletop]):
 
     def deployments(self, position: Tabletop) -> list[Deploy]:
         """Return the deployments of the figures that the player has left."""
-        return [
+        deployments = [
             Deploy(name, figure.name)
             for figure in position.figures.values()
             if position.supply[figure.name][self.player] > 0
             for name in figure.places(position, self.player, self.cell)
         ]
+        for expansion in position.hook_handlers[Expansion.barred_places]:
+            barred = expansion.barred_places(position, self)
+            deployments = [entry for entry in deployments if (entry.figure, entry.segment) not in barred]
+        return deployments
 
     def _places(self, position: Tabletop, figure: Figure) -> Sequence[str]:
         """Return the segments on which the player may deploy this kind of figure; none if it is used up."""
-        has_one = position.supply[figure.name][self.player] > 0
-        return figure.places(position, self.player, self.cell) if has_one else ()
+        if not position.supply[figure.name][self.player]:
+            return ()
+        places = figure.places(position, self.player, self.cell)
+        for expansion in position.hook_handlers[Expansion.barred_places]:
+            barred = expansion.barred_places(position, self)
+            places = [name for name in places if (figure.name, name) not in barred]
+        return places
 
     def apply(self, position: Tabletop, action: Action) -> None:
         """Deploy, build or pass; the step returns to the agenda as long as the player may do more."""
@@ -203,6 +216,8 @@ class ScoringRound(Placement, Task[Tabletop]):
         for expansion in position.hook_handlers[Expansion.tile_laid]:
             expansion.tile_laid(position, self)
         position.agenda.append(PlacementOver(self.player, self.tile, self.drawn))
+        for expansion in position.hook_handlers[Expansion.followers_returned]:
+            expansion.followers_returned(position, self)
         completed = position.land.take_completed()
         if not completed:
             return

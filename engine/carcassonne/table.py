@@ -7,7 +7,7 @@ subclass :class:`engine.carcassonne.position.Position`. Codes such as CA-28a are
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
@@ -173,6 +173,10 @@ class Expansion:
         """Return True if no figure may be deployed on the tile just laid, and nothing may be done instead."""
         return False
 
+    def barred_places(self, position: Tabletop, step: Deployment) -> Collection[tuple[str, str]]:
+        """Return the places on the tile just laid that are barred after all, as pairs of figure and segment."""
+        return ()
+
     def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """Return the actions that a player may take instead of deploying a follower."""
         return ()
@@ -183,6 +187,9 @@ class Expansion:
 
     def turn_begins(self, position: Tabletop, player: Seat) -> None:
         """React to the beginning of a player's turn, before the draw."""
+
+    def before_draw(self, position: Tabletop, player: Seat) -> None:
+        """Push what a player may do instead of drawing, in a turn or in its second half; ``Draw`` lies on top."""
 
     def after_deployment(self, position: Tabletop, step: Deployment) -> None:
         """Push what comes between a deployment, which is over, and the scoring of the tile.
@@ -201,6 +208,9 @@ class Expansion:
 
     def followers_returning(self, position: Tabletop, followers: Sequence[Follower]) -> None:
         """React to the followers of a scored feature that are about to return."""
+
+    def followers_returned(self, position: Tabletop, task: Placement) -> None:
+        """Push the tasks that come after the scoring, when followers are home, even if nothing was completed."""
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
         """React to the end of a placement, after its scoring."""
@@ -230,6 +240,17 @@ class Expansion:
     def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         """Return a player's bonus for each city that counts, given the figures on the field: its name and points."""
         return None
+
+    def field_points(self, position: Tabletop) -> Iterable[tuple[SegmentNumber, Seat, int]]:
+        """Return what figures that are no farmers score for fields at the end: field (root), player and points."""
+        return ()
+
+    def bars_change(self, position: Tabletop, player: Seat, root: SegmentNumber) -> bool:
+        """Return True if a player may not turn a completed structure into something else, instead of scoring it."""
+        return False
+
+    def pile_used_up(self, position: Tabletop, last: Seat) -> None:
+        """Push what comes between the last turn, which was a player's, and the final scoring."""
 
     def game_ending(self, position: Tabletop) -> None:
         """React to the end of the game, after everything else has been scored."""
@@ -274,6 +295,20 @@ def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str
         for number, segment in land.segments(land.placed[cell.square])
         if not holders[find(number)] and (farmers or segment.kind is not FeatureKind.FIELD) and not segment.is_bare
     ]
+
+
+def free_features_of(*kinds: FeatureKind) -> StandingPlaces:
+    """Return a function for segments without figures on their features, of features of these kinds."""
+
+    def places(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str]:
+        land = position.land
+        return [
+            segment.name
+            for number, segment in land.segments(land.placed[cell.square])
+            if segment.kind in kinds and not land.holders[land.find(number)]
+        ]
+
+    return places
 
 
 def nowhere(_position: Tabletop, _player: Seat, _cell: Cell) -> Sequence[str]:

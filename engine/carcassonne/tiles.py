@@ -158,6 +158,8 @@ class TileKind(base.TileKind):
     """The letters that may stand for this tile in the rule book's list of tiles; empty where no rule needs them."""
     editions: Mapping[str, int] = field(default_factory=dict)
     """The number of copies in later editions of the box, where it is not ``count``."""
+    links: tuple[tuple[int, ...], ...] = ()
+    """Groups of segments, by index, that meet on the tile: a road that leads into a city, or roads at a crossing."""
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)
@@ -328,6 +330,7 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
             frozenset(entry.get("flags", ())),
             entry.get("letters", ""),
             entry.get("editions", {}),
+            tuple(map(tuple, entry.get("links", ()))),
         )
         for tile_id, entry in tomllib.loads(text).items()
     }

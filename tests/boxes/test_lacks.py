@@ -16,7 +16,7 @@ from engine.carcassonne.expansions import BOXES
 from engine.carcassonne.table import Expansion
 from tests.boxes import __main__, drawings, papers, rules, words
 from tests.boxes.lacks import FLOORS, Lack, lacks
-from tests.engine import abbey_mayor, storage_formats
+from tests.engine import pedlars, storage_formats
 from tests.renderers.image_checks import silhouette
 
 
@@ -31,14 +31,14 @@ def test_an_unknown_box_is_reported_as_not_registered() -> None:
 
 
 def test_a_box_of_the_engine_alone_lacks_all_other_floors_in_one_run() -> None:
-    with abbey_mayor.registered():
-        missing = lacks(abbey_mayor.NAME)
+    with pedlars.registered():
+        missing = lacks(pedlars.NAME)
     assert {lack.floor for lack in missing} == {"storage", "renderers", "cogs", "rule book", "documents"}
     assert Lack("cogs", "not registered in cogs/games/carcassonne/boxes/__init__.py") in missing
     assert Lack("renderers", "not registered in renderers/carcassonne/boxes/__init__.py") in missing
     (formats,) = (lack.what for lack in missing if lack.floor == "storage")
-    assert "mayor" in formats
-    assert "am/abbey" in formats
+    assert "pedlar" in formats
+    assert "ped/FFRF" in formats
 
 
 def without(name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[str]:

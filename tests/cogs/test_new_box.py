@@ -1,6 +1,6 @@
 """An expansion ("box") is presented completely once it has one registry entry and its texts.
 
-The example is the box of the tests, an excerpt of Abbey & Mayor (``tests/engine/abbey_mayor.py``).
+The example is the box of the tests, of which no other floor knows anything (``tests/engine/pedlars.py``).
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from host import PACES, Moment, Preferences, TableSettings
 from tests.cogs.box_texts import missing_texts, required_texts
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems
-from tests.engine import abbey_mayor
-from tests.engine.abbey_mayor import BARN, MAYOR, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
+from tests.engine import pedlars
+from tests.engine.pedlars import KIOSK, NAME, PEDLAR, DecideKiosk, MovePedlar, SellKiosk
 
 MAX_GAMES = 8
 """Maximal number of games until all questions have come up; it depends on the offered expansions."""
 BOX_TEXTS = {
-    f"expansion.{NAME}": "Abbey & Mayor",
-    f"rules.{NAME}": "An abbey fills a hole.",
-    **{f"figure.{figure}": figure for figure in (MAYOR, WAGON, BARN)},
-    **{f"figure_button.{figure}": figure.capitalize() for figure in (MAYOR, WAGON, BARN)},
-    **{f"piece.{figure}_{where}": f"{figure} {where}" for figure in (MAYOR, WAGON, BARN) for where in ("home", "out")},
-    "piece.abbey": "{count} abbeys",
-    "tile.flag.fits-everything": "abbey",
-    "term.barn": "{count} cities at the barn",
-    "feature.barn": "a barn",
-    "headline.abbey": "{player} may lay the abbey",
-    "headline.wagon": "{player} may move the wagon",
-    "action.abbey": "the abbey",
-    "action.no_abbey": "no abbey",
+    f"expansion.{NAME}": "Pedlars",
+    f"rules.{NAME}": "A pedlar moves on.",
+    f"figure.{PEDLAR}": "pedlar",
+    f"figure_button.{PEDLAR}": "Pedlar",
+    **{f"piece.{PEDLAR}_{where}": f"pedlar {where}" for where in ("home", "out")},
+    f"piece.{KIOSK}": "{count} kiosks",
+    "tile.flag.lodge": "lodge",
+    "term.kiosk": "{count} kiosks",
+    "feature.kiosk": "a kiosk",
+    "headline.kiosk": "{player} may sell the kiosk",
+    "headline.pedlar": "{player} may move the pedlar",
+    "action.kiosk": "the kiosk",
+    "action.no_kiosk": "no kiosk",
 }
 """The texts that the box adds to the language file."""
 
@@ -67,15 +67,15 @@ def question_with_headline(key: str) -> Question:
         offers=offers,
         prospect=lambda *_: "",
         pictures=lambda *_: [],
-        passing="action.no_abbey",
+        passing="action.no_kiosk",
     )
 
 
 BOX_PRESENTER = BoxPresenter(
-    actions={UseAbbey: lambda *_: t("action.abbey")},
+    actions={SellKiosk: lambda *_: t("action.kiosk")},
     questions={
-        DecideAbbey: question_with_headline("headline.abbey"),
-        MoveWagon: question_with_headline("headline.wagon"),
+        DecideKiosk: question_with_headline("headline.kiosk"),
+        MovePedlar: question_with_headline("headline.pedlar"),
     },
 )
 
@@ -85,7 +85,7 @@ def register_box(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the box and its texts."""
     monkeypatch.setitem(BOXES, NAME, BOX_PRESENTER)
     monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **BOX_TEXTS})
-    with abbey_mayor.registered():
+    with pedlars.registered():
         yield
 
 
@@ -105,7 +105,7 @@ def test_all_questions_of_the_box_have_texts_and_buttons(expansions: Sequence[st
     questions: set[type[object]] = set()
     for seed in range(1, MAX_GAMES + 1):
         questions |= questions_in_game(seed, expansions)
-        if questions == {DecideAbbey, MoveWagon}:
+        if questions == {DecideKiosk, MovePedlar}:
             return
     raise AssertionError(f"in {MAX_GAMES} games only {questions} came up")
 
@@ -116,7 +116,7 @@ def questions_in_game(seed: int, expansions: Sequence[str]) -> set[type[object]]
     for position in positions_with_box(seed, expansions):
         presenter, game = presenter_of(position), game_of(position)
         assert presenter.headline(["Ana", "Ben", "Cleo"], position, "Ana")
-        if isinstance(position.step, DecideAbbey | MoveWagon):
+        if isinstance(position.step, DecideKiosk | MovePedlar):
             questions.add(type(position.step))
             offers = presenter.offers(position)
             assert [parse_action(offer.argument) for offer in offers] == list(position.legal_actions)
@@ -134,13 +134,14 @@ def questions_in_game(seed: int, expansions: Sequence[str]) -> set[type[object]]
 
 
 def test_the_move_of_its_figure_is_described() -> None:
-    for position in positions_with_box(1, ()):
-        if isinstance(position.step, MoveWagon) and len(position.legal_actions) > 1:
-            move_text = action_words(position, position.legal_actions[1])
-            assert "wagon" in move_text
-            assert "." not in move_text
-            return
-    raise AssertionError("no wagon could move on")
+    for seed in range(1, MAX_GAMES + 1):
+        for position in positions_with_box(seed, ()):
+            if isinstance(position.step, MovePedlar) and len(position.legal_actions) > 1:
+                move_text = action_words(position, position.legal_actions[1])
+                assert "pedlar" in move_text
+                assert "." not in move_text
+                return
+    raise AssertionError("no pedlar could move on")
 
 
 def test_each_required_text_of_the_box_is_reported_if_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +149,7 @@ def test_each_required_text_of_the_box_is_reported_if_missing(monkeypatch: pytes
     remaining_texts = {key: sentence for key, sentence in catalogue().sentences.items() if key not in BOX_TEXTS}
     monkeypatch.setattr(catalogue(), "sentences", remaining_texts)
     assert missing_texts(NAME) == {*BOX_TEXTS}
-    assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*required_texts(NAME)}, (
+    assert {"term.kiosk", "feature.kiosk", "tile.flag.lodge"} <= {*required_texts(NAME)}, (
         "texts of rare events are included"
     )
 
@@ -157,20 +158,20 @@ def test_texts_of_optional_elements_are_required_too(monkeypatch: pytest.MonkeyP
     """The optional elements: score categories, choices, and decisions beside a turn."""
 
     @dataclass(frozen=True, slots=True)
-    class DecideAbbeyOutOfTurn(DecideAbbey):
+    class DecideKioskOutOfTurn(DecideKiosk):
         out_of_turn: ClassVar[bool] = True
 
     extended_box = replace(
         BOX_PRESENTER,
-        categories=("barn",),
-        choices={"wagon": ("stays", "goes")},
-        chapters={"wagons": lambda *_: iter(())},
-        questions={**BOX_PRESENTER.questions, DecideAbbeyOutOfTurn: question_with_headline("headline.abbey")},
+        categories=("kiosk",),
+        choices={"pedlar": ("stays", "goes")},
+        chapters={"pedlars": lambda *_: iter(())},
+        questions={**BOX_PRESENTER.questions, DecideKioskOutOfTurn: question_with_headline("headline.kiosk")},
     )
     monkeypatch.setitem(BOXES, NAME, extended_box)
     assert missing_texts(NAME) == {
-        *("category.barn", "legend.barn", "tell.part.wagons"),
-        *(f"setting.wagon.{end}" for end in ("name", "title", "stays", "goes")),
+        *("category.kiosk", "legend.kiosk", "tell.part.pedlars"),
+        *(f"setting.pedlar.{end}" for end in ("name", "title", "stays", "goes")),
         *(f"pace_aside.{NAME}.{pace}" for pace in PACES),
     }
 
@@ -180,10 +181,10 @@ def test_a_term_without_a_text_does_not_break_a_card(
     language: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     remaining_texts = {
-        key: sentence for key, sentence in catalogue().sentences.items() if not key.startswith("term.barn")
+        key: sentence for key, sentence in catalogue().sentences.items() if not key.startswith("term.kiosk")
     }
     monkeypatch.setattr(catalogue(), "sentences", remaining_texts)
-    terms = Term("tiles", 3, 3), Term(BARN, 2, 8)
+    terms = Term("tiles", 3, 3), Term(KIOSK, 2, 8)
     scored = Scored(0, 11, "field", terms, (Cell(0, 0),), final=False)
     position = Position(new_setup(players=2, seed="1", expansions=(NAME,)))
     game = replace(game_of(position), settings=TableSettings(language=language))
@@ -191,8 +192,8 @@ def test_a_term_without_a_text_does_not_break_a_card(
     for _ in range(2):
         with speaking(language):
             sentences = [*Storyteller.marked_up(presenter_of(position), game).sentences(moment.events)]
-        assert "barn (8)" in sentences[0]
+        assert "kiosk (8)" in sentences[0]
     logged = [record for record in caplog.records if record.name == "cogs.texts" and record.levelname == "ERROR"]
-    assert [record.__dict__["text"] for record in logged] == ["term.barn"]
-    assert FAILED_TEXTS[LANGUAGE, "term.barn"] == 2
+    assert [record.__dict__["text"] for record in logged] == ["term.kiosk"]
+    assert FAILED_TEXTS[LANGUAGE, "term.kiosk"] == 2
     FAILED_TEXTS.clear()

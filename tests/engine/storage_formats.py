@@ -27,7 +27,15 @@ FOLDER = Path(__file__).with_name("formats")
 """The folder of the files that list the stored formats."""
 Formats = dict[str, list[str]]
 """The stored texts by their kind, such as ``words`` or ``actions``."""
-SAMPLES: Mapping[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
+SAMPLES: Mapping[Any, Any] = {
+    "rotation": 90,
+    "corner": "NE",
+    int: 1,
+    Seat: Seat(1),
+    str: "road.N",
+    Cell: Cell(0, 0),
+    Axis: Axis.NS,
+}
 """Arguments for the constructors of actions, by name or type."""
 
 

@@ -15,7 +15,7 @@ from engine.carcassonne import DeployFollower, Options, Position
 from engine.carcassonne.table import Deployment, Expansion, Tabletop
 from engine.events import Event
 from gallery.built_positions import arrange
-from tests.engine import abbey_mayor
+from tests.engine import pedlars
 from tests.scenarios.vocabulary import BCB, place_tile, placement, play_turn, points
 
 
@@ -56,9 +56,9 @@ def paused(expansions: tuple[str, ...] = ()) -> Position:
     return position
 
 
-@pytest.mark.parametrize("boxes", [(), (abbey_mayor.NAME,)], ids=["alone", "with the box of the tests"])
+@pytest.mark.parametrize("boxes", [(), (pedlars.NAME,)], ids=["alone", "with the box of the tests"])
 def test_the_decision_comes_after_the_figure_and_before_the_points(boxes: tuple[str, ...]) -> None:
-    with abbey_mayor.registered():
+    with pedlars.registered():
         position = paused(boxes)
         position.apply(placement("0,1", 0))
         assert isinstance(position.step, DeployFollower)

@@ -104,15 +104,20 @@ def test_bridges_and_castles_are_neither_lost_nor_made(setup: Setup, seed: int) 
 
 @given(setups(), seeds())
 def test_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    """Every drawn tile is on the table, discarded, in hand, or a lot that waits for its buyer."""
+    """Every drawn tile is on the table, discarded, in hand, or a lot that waits for its buyer.
+
+    Abbeys are in no pile.
+    """
+    pile = frozenset(setup.pile)
     start = Position(setup)  # tiles that fit nowhere beside the start tile are discarded before the first move
     played = Counter(setup.pile[: start.next_tile]) - Counter([start.hand.id] if start.hand else [])
     for position, _, events in play_moves(setup, seed, resigning=True):
-        played.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+        used = (event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+        played.update(name for name in used if name in pile)
         if position.is_ending:
             break  # all players but one have resigned, and the tile in hand is out of the game
         drawn = Counter(setup.pile[: position.next_tile])
-        in_hand = Counter([position.hand.id] if position.hand else [])
+        in_hand = Counter([position.hand.id] if position.hand and position.hand.id in pile else [])
         waiting = drawn - played - in_hand
         lots = Counter(kind.id for kind in bazaar.tiles) if (bazaar := bazaar_of(position)) else Counter()
         lots_set_aside = set_aside(position)

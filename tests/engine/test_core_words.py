@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from engine.carcassonne.expansions import REGISTRY
-from tests.engine import abbey_mayor
+from tests.engine import pedlars
 from tests.engine.box_words import box_words, lines_naming_a_box, prose_lines, words_of
 
 ROOT = Path(engine.__file__).parent
@@ -100,8 +100,8 @@ def test_words_of_boxes_are_distinguished_from_ordinary_words(text: str, expecte
 
 
 def test_a_new_box_is_covered_as_soon_as_it_is_registered() -> None:
-    text = "whoever has a barn, an abbey, a mayor or a wagon"
+    text = "whoever has a pedlar or a kiosk"
     assert box_words(text) == set()
-    with abbey_mayor.registered():
-        assert box_words(text) == {"barn", "abbey", "mayor", "wagon"}
-        assert box_words("MoveWagon") == {"wagon", "movewagon"}
+    with pedlars.registered():
+        assert box_words(text) == {"pedlar", "kiosk"}
+        assert box_words("MovePedlar") == {"pedlar", "movepedlar"}

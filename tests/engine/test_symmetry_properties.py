@@ -13,6 +13,7 @@ from hypothesis import given
 
 from engine import Action, Cell, Deploy, Place
 from engine.carcassonne import Axis, DeployFollower, FeatureKind, Position, Segment, Setup
+from engine.carcassonne.expansions.abbey_mayor import MoveWagon, PutBarn
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     CASTLE_SOURCE,
     BuildBridge,
@@ -21,6 +22,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     bridge_segment,
 )
 from engine.carcassonne.expansions.fairy import MoveFairy
+from engine.geometry import CORNERS
 from tests.engine.carcassonne_games import setups
 from tests.engine.every_game import action_counts, play_moves, seeds
 
@@ -64,12 +66,21 @@ def turn_action(position: Position, action: Action) -> Action:
         case Deploy(segment, figure):
             assert isinstance(position.step, DeployFollower)
             return Deploy(turn_segment(position, position.step.cell, segment), figure)
-        case ChooseSource(cell, segment) | MoveFairy(cell, segment):
+        case ChooseSource(cell, segment) | MoveFairy(cell, segment) | MoveWagon(cell, segment):
             return type(action)(turn_cell(cell), turn_source(position, cell, segment))
-        case _ if is_dataclass(action) and hasattr(action, "segment") and hasattr(position.step, "cell"):
-            return replace(action, segment=turn_segment(position, position.step.cell, action.segment))
+        case _ if is_dataclass(action):
+            return replace(action, **turned_fields(position, action))
         case _:
             return action
+
+
+def turned_fields(position: Position, action: Action) -> dict[str, str]:
+    """Return the fields of an action of a box that differ on the turned board: a corner, or a segment of the tile."""
+    if isinstance(action, PutBarn):
+        return {"corner": CORNERS[(CORNERS.index(action.corner) + 1) % 4]}
+    if hasattr(action, "segment") and hasattr(position.step, "cell"):
+        return {"segment": turn_segment(position, position.step.cell, action.segment)}
+    return {}
 
 
 def turn_part(cell: Cell, segment: Segment) -> tuple[Cell, Segment]:

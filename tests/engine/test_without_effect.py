@@ -14,7 +14,7 @@ from engine.carcassonne import REGISTRY, Position, new_setup, tile
 from engine.carcassonne.table import Expansion
 from engine.events import Term
 from engine.hints import Hints
-from tests.engine import abbey_mayor
+from tests.engine import pedlars
 from tests.engine.test_after_deployment import Pausing
 
 HOOKS = [name for name, hook in vars(Expansion).items() if inspect.isfunction(hook)]
@@ -32,7 +32,7 @@ def test_a_hook_that_no_box_overrides_has_no_effect(name: str) -> None:
 
 def test_every_hook_is_used_by_a_box() -> None:
     """The user may be a box that exists only in tests. Unused hooks have to be removed."""
-    boxes = (*REGISTRY.values(), abbey_mayor.BOX)
+    boxes = (*REGISTRY.values(), pedlars.BOX)
     mechanisms = [*(mechanism for box in boxes for mechanism in box.mechanisms), Pausing()]
     assert {
         name

@@ -7,7 +7,9 @@ The other engine is less complete in places, where our output only has to includ
 - it offers each player one town and stops after a refusal, ours asks all owners about all towns;
 - it lists a part of its own for a castle without points from any feature, ours lists none;
 - it offers no builder for a feature that the tile just placed has completed, ours may;
-- goods and pigs have other names.
+- goods and pigs have other names;
+- it has a feature of its own at each side of an abbey;
+- it lists a score for a mayor without strength who comes home, ours lists none.
 
 Codes such as BR-04 are rules of the rule digest.
 """
@@ -30,12 +32,19 @@ EXACT_KEYS: dict[str, Any] = {
     "bridge_optional": False,
     "deploy": None,
     "game_over": False,
+    "abbey_offers": [],
+    "abbey": False,
+    "asked_after_scoring": [],
 }
 """Keys of a turn whose values have to be equal, with the default of a missing key."""
 UNFED_CASTLE = "castle.castle.incomplete"
 """The part that the other engine lists for a castle without points from any feature."""
 OUR_NAMES = {"pigs": "pig", "trade-goods": "goods"}
 """Our names for kinds of scores and their parts, where the recordings use others."""
+ABBEY_EDGE = "abbey-edge"
+"""The kind of a feature at each side of an abbey, which only the other engine knows."""
+EMPTY = ".empty"
+"""The end of the kind of a score that the other engine lists for a figure without points from a feature."""
 GOODS = "trade-goods."
 """The prefix of kinds of goods in the recordings."""
 OFFER_KEYS = ("deploy_offers", "deploy_offers_before_bridge")
@@ -53,14 +62,19 @@ def differences(recorded: Line, ours: Line) -> Iterator[str]:
     else:
         for key, default in EXACT_KEYS.items():
             yield from _unequal(key, recorded.get(key, default), ours.get(key, default))
-        yield from _unequal("legal", _multiset(recorded["legal"]), _multiset(ours["legal"]))
+        yield from _unequal("legal", _multiset(recorded.get("legal", [])), _multiset(ours.get("legal", [])))
         for key in OFFER_KEYS:
             yield from _unequal(key, recorded.get(key, {}), _offers(recorded.get(key, {}), ours, key))
         yield from _bridges(recorded, ours)
         yield from _castles(recorded.get("castles", []), ours.get("castles", []))
-        yield from _unequal("asked", recorded.get("asked", []), list(_on_tile(recorded, ours.get("asked", []))))
-        yield from _unequal("scored", _scores(recorded["scored"]), _scores(ours["scored"]))
-        yield from _after(recorded["after"], ours["after"])
+        yield from _unequal(
+            "asked",
+            [*map(_sorted, recorded.get("asked", []))],
+            [*map(_sorted, _on_tile(recorded, ours.get("asked", [])))],
+        )
+        yield from _unequal("scored", _scores(recorded.get("scored", [])), _scores(ours["scored"]))
+        if "after" in recorded or not recorded.get("declined"):  # recordings of further boxes say nothing after that
+            yield from _after(recorded["after"], ours["after"])
 
 
 def _bridges(recorded: Line, ours: Line) -> Iterator[str]:
@@ -99,6 +113,12 @@ def _on_tile(recorded: Line, asked: list[Line]) -> Iterator[Line]:
             yield question | {"offers": [offer for offer in offers if offer["options"]]}
 
 
+def _sorted(question: Line) -> Line:
+    """Return a question with its options sorted."""
+    offers = [offer | {"options": sorted(offer["options"])} for offer in question.get("offers", [])]
+    return question | {"offers": offers}
+
+
 def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
     """Yield the differences of the castles that may be built, and of those that are."""
     offers_by_player = {entry["player"]: entry["offers"] for entry in ours}
@@ -115,6 +135,7 @@ def _scores(scored: list[list[Any]]) -> Counter[Any]:
     return _multiset(
         [player, points, _our_name(kind), [_our_name(part) for part in parts if part != UNFED_CASTLE]]
         for player, points, kind, parts in scored
+        if points or not kind.endswith(EMPTY)
     )
 
 
@@ -128,8 +149,10 @@ def _after(recorded: Line, ours: Line) -> Iterator[str]:
     for key in EXACT_KEYS_AFTER:
         yield from _unequal(key, recorded[key], ours[key])
     yield from _unequal("supply", recorded.get("supply"), ours.get("supply"))
-    if sorted(recorded["features"]) != sorted(ours["features"]):  # building multisets of all features is slow
-        yield from _unequal("features", _multiset(recorded["features"]), _multiset(ours["features"]))
+    yield from _unequal("tokens", recorded.get("tokens"), ours.get("tokens"))
+    features = [feature for feature in recorded["features"] if feature[0] != ABBEY_EDGE]
+    if sorted(features) != sorted(ours["features"]):  # building multisets of all features is slow
+        yield from _unequal("features", _multiset(features), _multiset(ours["features"]))
     castles = [parts for kind, parts, _ in recorded["features"] if kind == "castle"]
     yield from _unequal("standing", *(_standing(line["standing"], castles) for line in (recorded, ours)))
 

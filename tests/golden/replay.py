@@ -32,7 +32,19 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engine import Action, Cell, Deploy, Pass, Place
+from engine.board import Follower
 from engine.carcassonne import REGISTRY, Axis, Decline, DeployFollower, Options, PlaceTile, Position, Segment, Setup
+from engine.carcassonne.expansions.abbey_mayor import (
+    ABBEY,
+    BARN,
+    WAGON,
+    DecideAbbey,
+    DecideWagon,
+    MoveWagon,
+    PutBarn,
+    UseAbbey,
+    abbey_cells,
+)
 from engine.carcassonne.expansions.abbot import ABBOT, TakeAbbotHome
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     Bid,
@@ -69,6 +81,15 @@ NEW_BASE = "base-c2"
 """The name of the base game's tiles in the edition with gardens."""
 SMALL = "small"
 """The name of the ordinary follower among the decisions of further recordings."""
+SOURCE_OPTIONS = {
+    ("wagon-move", "C2"): ("wagon_move", "c2"),
+    ("barn-placement", "occupied"): ("barn_placement", "also_beside_barns"),
+}
+"""Our names and values of options that the source names otherwise, and that are not our defaults."""
+ABBEY_TOKENS = "abbey_tile"
+"""The name of the abbeys in supply."""
+TILES_AT_CORNERS = {"NW": (0, 0), "NE": (1, 0), "SE": (1, 1), "SW": (0, 1)}
+"""The tile south-east of each corner, by its offset in x and y: the recording names a barn by its field there."""
 NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 """The offset, in x and y, of the neighbour at each side."""
 
@@ -89,6 +110,7 @@ def setup_of(header: Line) -> Setup:
     known = Options.values()
     boxes = [*(name for name in header["sets"] if not name.startswith(BASE_SET)), *filter(None, [header.get("box")])]
     options = {name: value for name, value in header["options"].items() if value in known.get(name, ())}
+    options |= dict(SOURCE_OPTIONS[entry] for entry in header["options"].items() if entry in SOURCE_OPTIONS)
     if NEW_BASE in header["sets"]:
         options["tile_edition"] = "c2"
     return Setup(
@@ -285,15 +307,19 @@ class Replay:
     def _features(self) -> Iterator[list[Any]]:
         """Yield every feature with its parts and owners."""
         lords = {
-            frozenset(castle.cells): sorted({follower.player for follower in castle.followers})
+            frozenset(castle.cells): sorted({lord.player for lord in castle.followers if self._counts(lord)})
             for castle in castles_of(self.position)
         }
         for feature in self.position.features():
-            parts = sorted([*cell, list(segment.place_names)] for cell, segment in feature.parts)
+            parts = sorted([*cell, _sides(segment)] for cell, segment in feature.parts)
             owners = list(feature.owners)
             if feature.kind == "castle":
                 owners = lords[frozenset(cell for cell, _ in feature.parts)]
             yield [str(feature.kind), parts, owners]
+
+    def _counts(self, follower: Follower) -> bool:
+        """Return True if a follower in a castle scores with it, which a mayor does not (IX-13)."""
+        return bool(self.position.figures[follower.figure].weight(self.position.land, follower))
 
     # -- a bazaar --------------------------------------------------------------------------------------------
 
@@ -346,6 +372,28 @@ class Replay:
 class FurtherReplay(Replay):
     """Replays a recording with further boxes, whose lines list the questions of a turn in the order of asking."""
 
+    def replay_turn(self, line: Line) -> Line:
+        """Replay a turn, which begins with the question for the abbey; at the end, that may be all of it."""
+        self.events, earlier = [], self.events
+        asked = self._before_draw(line)
+        if "tile" not in line and asked:
+            facts = {"player": line["player"], "game_over": self.position.is_over}
+            return asked | facts | {"scored": self._scored(), "after": self._after()}
+        self.events = [*earlier, *self.events]
+        return asked | super().replay_turn(line)
+
+    def _before_draw(self, line: Line) -> Line:
+        """Answer the question for the abbey as the recording does; return what was offered and done."""
+        while isinstance(self.position.step, DecideAbbey):
+            if self.position.player == line["player"]:
+                cells = abbey_cells(self.position)
+                lays = line.get("abbey", False)
+                offers = sorted([*cell, rotation] for cell in cells for rotation in (0, 90, 180, 270))
+                self.apply(UseAbbey() if lays else Pass())
+                return {"abbey_offers": offers} | ({"abbey": True} if lays else {})
+            self.apply(Pass())  # at the end of the game, players who keep their abbeys have no lines of their own
+        return {}
+
     def _place(self, line: Line) -> Line:
         """Place the tile, and answer the questions that follow."""
         x, y, rotation = line["place"]
@@ -353,19 +401,76 @@ class FurtherReplay(Replay):
         decided = {key: value for key, value in self._applied_decisions().items() if key != "deploy"}
         return {**decided, "asked": self._answered(line)}
 
-    def _castles(self, line: Line) -> Line:  # noqa: ARG002 - the questions of a turn hold its castles
-        """Return nothing: castles are among the questions."""
-        return {}
+    def _castles(self, line: Line) -> Line:
+        """Answer the questions after the scoring; those about castles come before it."""
+        asked = self._wagons(line)
+        while line.get("game_over") and isinstance(self.position.step, DecideAbbey):
+            self.apply(Pass())
+        return {"asked_after_scoring": asked}
+
+    def _wagons(self, line: Line) -> list[Line]:
+        """Answer the questions about wagons as the recording does; return what was offered and done.
+
+        The recording names one tile of each feature to which a wagon may move, we offer all of them.
+        """
+        recorded = {entry["player"]: entry for entry in line.get("asked_after_scoring", ())}
+        asked: list[Line] = []
+        while isinstance(step := self.position.step, DecideWagon):
+            theirs = recorded.get(step.player, {"do": "pass", "offers": [{"options": []}]})
+            moves = {action: self._target(action) for action in self.position.legal_actions if action != Pass()}
+            land, features = self.position.land, dict[int, list[Any]]()
+            for action, place in moves.items():
+                assert isinstance(action, MoveWagon)
+                features.setdefault(land.find(land.number_of(action.cell, action.segment)), []).append(place)
+            named = [place for offer in theirs["offers"] for place in offer["options"]]
+            options = [
+                place for places in features.values() for place in ([p for p in places if p in named] or places[:1])
+            ]
+            stood = _feature_at(*land.part(step.segment))
+            offers = [{"kind": "meeple", "figure": WAGON, "from": stood, "options": sorted(options)}]
+            entry: Line = {
+                "phase": WAGON,
+                "player": step.player,
+                "may_pass": True,
+                "offers": offers,
+                "do": theirs["do"],
+            }
+            if theirs["do"] == "pass":
+                self.apply(Pass())
+            else:
+                entry |= {"who": WAGON, "to": theirs["to"]}
+                self.apply(next(action for action, place in moves.items() if place == theirs["to"]))
+            asked.append(entry)
+        return asked
+
+    def _target(self, action: Action) -> list[Any]:
+        """Return the place to which a wagon moves, as the recording names it."""
+        assert isinstance(action, MoveWagon)
+        land = self.position.land
+        return _feature_at(*land.part(land.number_of(action.cell, action.segment)))
+
+    def _barns(self) -> dict[str, list[Any]]:
+        """Return the corners on which a barn may be put, each with the field by which the recording names it."""
+        step, land = self.position.step, self.position.land
+        assert isinstance(step, DeployFollower)
+        fields = {}
+        for action in self.position.legal_actions:
+            if isinstance(action, PutBarn):
+                east, south = TILES_AT_CORNERS[action.corner]
+                cell = Cell(step.cell.x + east, step.cell.y + south)
+                fields[action.corner] = _feature_at(*land.part(land.number_of(cell, "field.NL")))
+        return fields
 
     def _answered(self, line: Line) -> list[Line]:
         """Answer the questions of a turn as the recording does; return them with what was offered and done."""
         recorded = {(entry["phase"], entry["player"]): entry for entry in line.get("asked", ())}
+        actions = [entry for entry in line.get("asked", ()) if entry["phase"] == "action"]  # two with a bridge
         asked: list[Line] = []
         towns: dict[int, Line] = {}
         while True:
             match self.position.step:
                 case DeployFollower(player=player, deployed=False):
-                    asked += self._deployed(player, recorded.get(("action", player), {"do": "pass"}))
+                    asked += self._deployed(player, actions.pop(0) if actions else {"do": "pass"})
                 case DeployFollower():
                     self.apply(Pass())
                 case DecideTown(player=player, cells=cells):
@@ -388,13 +493,10 @@ class FurtherReplay(Replay):
     def _deployed(self, player: int, recorded: Line) -> list[Line]:
         """Answer the question about a figure; return it, or nothing if nothing is offered."""
         offers = [
-            {
-                "kind": "bridge",
-                "options": [["road", *spot[:2], sorted(spot[2], key="NESW".index)] for spot in self._bridge_offers()],
-            },
+            {"kind": "bridge", "options": [_bridge_place(_bridge(spot)) for spot in self._bridge_offers()]},
             *(
                 {"kind": "meeple", "figure": figure, "options": places}
-                for figure, places in sorted(self._deploy_offers().items())
+                for figure, places in sorted({**self._deploy_offers(), BARN: sorted(self._barns().values())}.items())
             ),
             {"kind": "return-meeple", "source": "abbot_return", "options": [*self._returning(player)]},
         ]
@@ -403,10 +505,17 @@ class FurtherReplay(Replay):
         match recorded["do"]:
             case "pass":
                 self.apply(Pass())
+            case "deploy" if recorded["who"] == BARN:
+                entry |= {"who": BARN, "to": recorded["to"]}
+                self.apply(PutBarn(next(name for name, field in self._barns().items() if field == recorded["to"])))
             case "deploy":
                 entry |= {"who": recorded["who"], "to": recorded["to"]}
                 figure = "follower" if recorded["who"] == SMALL else recorded["who"]
                 self.apply(self._deployment([figure, *recorded["to"]]))
+            case "token":
+                bridges = [action for action in self.position.legal_actions if isinstance(action, BuildBridge)]
+                entry |= {"token": recorded["token"], "to": recorded["to"]}
+                self.apply(next(bridge for bridge in bridges if _bridge_place(bridge) == recorded["to"]))
             case "return":
                 [abbot] = self._returning(player)
                 before = len(self.events)
@@ -430,7 +539,24 @@ class FurtherReplay(Replay):
         """Return the state after the turn, with the supply of further figures."""
         supply = {name: list(self.position.supply[name]) for name in self.position.figures if name != "follower"}
         figures = {name: counts for name, counts in supply.items() if any(counts)}
-        return super()._after() | {"supply": figures, "tokens": {}}
+        abbeys = list(self.position.supply.get(ABBEY, ()))
+        return super()._after() | {"supply": figures, "tokens": {ABBEY_TOKENS: abbeys} if any(abbeys) else {}}
+
+    def _scored(self) -> list[list[Any]]:
+        """Return the scores of the turn, those beside barns by the names of the recording."""
+        placed = any(isinstance(event, Deployed) and event.figure == BARN for event in self.events)
+        kinds = {"barn": "field"}
+        midgame = {"field": "field.barn-placed" if placed else "field.barn-connected"}
+        return sorted(
+            [
+                event.player,
+                event.points,
+                (kinds if event.final else midgame).get(event.kind, _kind_scored(event)),
+                _parts_scored(event),
+            ]
+            for event in self.events
+            if isinstance(event, Scored)
+        )
 
 
 def _kind_scored(event: Scored) -> str:
@@ -464,9 +590,19 @@ def _bridge(recorded: list[Any]) -> BuildBridge:
     return BuildBridge(Cell(x, y), Axis(axis))
 
 
+def _bridge_place(bridge: BuildBridge) -> list[Any]:
+    """Return a bridge as the recording names it: the road on its cell."""
+    return ["road", *bridge.cell, sorted(str(bridge.axis), key="NESW".index)]
+
+
 def _feature_at(cell: Cell, segment: Segment) -> list[Any]:
     """Return a feature as the recording names it: kind, cell, and sides of the segment."""
-    return [str(segment.kind), *cell, list(segment.place_names)]
+    return [str(segment.kind), *cell, _sides(segment)]
+
+
+def _sides(segment: Segment) -> list[str]:
+    """Return the sides of a segment; the recording names none for enclosed fields, which we tell apart by corners."""
+    return [] if segment.corner >= 0 else list(segment.place_names)
 
 
 def _town(recorded: list[Any]) -> set[Cell]:

@@ -33,7 +33,7 @@ LINE_NEEDING_A_BRIDGE = 4
 
 
 def test_all_recordings_are_present() -> None:
-    assert len(GAMES) == 42 + 10 + 6
+    assert len(GAMES) == 42 + 10 + 12
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.removesuffix(".jsonl.gz"))

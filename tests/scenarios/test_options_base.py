@@ -215,6 +215,8 @@ def test_BR_14_a_bridge_needed_by_the_placement_cannot_wait() -> None:
 
 FIRST_EDITION = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
 """The options of the first edition."""
+SECOND_EDITION = {"tile_edition": "c2", "wagon_move": "c2"}
+"""The options of other boxes in the second edition."""
 EDITIONS = {
     "standard": {},
     "c1_hig": FIRST_EDITION,
@@ -227,9 +229,9 @@ EDITIONS = {
     },
     "bb3_rgg": {"bazaar_next_selector": "same_until_served", "castle_fairy": "allowed", **FIRST_EDITION},
     "pl_2010": FIRST_EDITION,
-    "c2_hig": {"tile_edition": "c2", "castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"},
+    "c2_hig": {**SECOND_EDITION, "castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"},
     "c2_zmg": {
-        "tile_edition": "c2",
+        **SECOND_EDITION,
         "castle_town_shape": "any_two_tiles",
         "castle_conversion_trigger": "own_tile_only",
         "castle_simultaneous_choice": "order_first",

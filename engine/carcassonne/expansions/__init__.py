@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import (
+    abbey_mayor,
     abbot,
     fairy,
     games_quarterly,
@@ -47,6 +48,7 @@ PHANTOM: Final = register(phantom.BOX)
 RIVER_TWO: Final = register(river_two.BOX)
 ABBOT: Final = register(abbot.BOX)
 GAMES_QUARTERLY: Final = register(games_quarterly.BOX)
+ABBEY_MAYOR: Final = register(abbey_mayor.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that tables can choose."""

@@ -75,7 +75,7 @@ class Castles(Expansion):
     def game_ending(self, position: Tabletop) -> None:
         """Award 0 points for castles that never scored (CA-54)."""
         for castle in castles_of(position):
-            for player in _holders(castle.followers):
+            for player in _holders(position.land, castle.followers):
                 position.award(Scored(player, 0, CASTLE, (), castle.cells, final=True))
 
 
@@ -264,7 +264,7 @@ class PayCastles(Task[Tabletop]):
             points = sources.points(index, settled)
             castle = castles[index]
             position.emit(Completed(CASTLE, castle.cells, points))
-            for player in _holders(castle.followers):
+            for player in _holders(position.land, castle.followers):
                 terms = (Term(CASTLE if settled[index] < 0 else position.land.kind[settled[index]], 1, points),)
                 position.award(Scored(player, points, CASTLE, terms, castle.cells, final=False))
         for index in sources.options:
@@ -273,6 +273,7 @@ class PayCastles(Task[Tabletop]):
         position.extra[CASTLE] = tuple(castles)
 
 
-def _holders(followers: Iterable[Follower]) -> tuple[Seat, ...]:
-    """Return all players with a follower in the castle (CA-63)."""
-    return tuple(sorted({follower.player for follower in followers}))
+def _holders(land: Landscape, followers: Iterable[Follower]) -> tuple[Seat, ...]:
+    """Return all players with a follower in the castle that counts there (CA-63, IX-13)."""
+    counting = (follower for follower in followers if land.figures[follower.figure].weight(land, follower))
+    return tuple(sorted({follower.player for follower in counting}))

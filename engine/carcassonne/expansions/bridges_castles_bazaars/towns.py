@@ -18,7 +18,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleB
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.scoring import PayStructures, send_home, structure_points, structure_terms
-from engine.carcassonne.table import Tabletop
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.figures import return_figure
@@ -58,14 +58,22 @@ def has_town_shape(position: Tabletop, root: SegmentNumber) -> bool:
 
 
 def deciders(position: Tabletop, root: SegmentNumber) -> list[Seat]:
-    """Return the players who may turn a town into a castle: those with the majority (CA-07, CA-61).
+    """Return the players who may turn a town into a castle: those who hold it (CA-07, CA-61).
 
     The player of the round comes first. With ``own_tile_only`` only they may, since their tile completed it (CA-08).
     """
-    owners = sorted(position.land.owners(root), key=position.seats_from)
+    owners = sorted(_holders(position, root), key=position.seats_from)
     if options_of(position).castle_conversion_trigger == "own_tile_only":
-        return [owner for owner in owners if owner == position.current_round.player]
-    return owners
+        owners = [owner for owner in owners if owner == position.current_round.player]
+    barring = position.hook_handlers[Expansion.bars_change]
+    return [owner for owner in owners if not any(box.bars_change(position, owner, root) for box in barring)]
+
+
+def _holders(position: Tabletop, root: SegmentNumber) -> tuple[Seat, ...]:
+    """Return the players with the majority in a town, or all with followers there if none of these counts (CA-11)."""
+    land = position.land
+    followers = (figure.player for figure in land.holders[root] if land.is_follower(figure))
+    return land.owners(root) or tuple(sorted({*followers}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +96,15 @@ class AskTowns(Task[Tabletop]):
 
 
 def _is_shared(position: Tabletop, root: SegmentNumber) -> bool:
-    """Return True if several players have the majority in a town."""
-    return len(position.land.owners(root)) > 1
+    """Return True if several players hold a town."""
+    return len(_holders(position, root)) > 1
 
 
 def town_question(position: Tabletop, root: SegmentNumber, player: Seat) -> DecideTown:
-    """Return the step in which a player decides about a town."""
+    """Return the step in which a player decides about a town, which scores only for those with the majority."""
     first, second = position.land.cells(root)
-    return DecideTown(player, (first, second), structure_points(position, root), root)
+    points = structure_points(position, root) if player in position.land.owners(root) else 0
+    return DecideTown(player, (first, second), points, root)
 
 
 @dataclass(frozen=True, slots=True)
