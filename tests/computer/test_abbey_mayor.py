@@ -1,4 +1,4 @@
-"""Figures whose weight depends on where they stand, as the computer player values them: a mayor and pennants (AM-22)."""
+"""Figures whose weight depends on where they stand, as the computer player values them: the mayor (AM-22)."""
 
 from __future__ import annotations
 

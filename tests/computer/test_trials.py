@@ -50,11 +50,11 @@ def test_a_trial_sees_what_a_survey_of_the_land_after_it_sees(expansions: tuple[
                 assert outlook.holders == survey_after.outlook(root).holders
                 compared += 1
             for root in survey_after.gaps.keys() - trial.outlooks.keys():
-                assert survey.outlook(root) == survey_after.outlook(root)
+                assert survey.outlook(root) == survey_after.outlook(root)._replace(land=survey.land)
             occupied = [root for root, holders in enumerate(trial.land.holders) if holders]
             for root in occupied:
                 if trial.land.kind[root] == FeatureKind.FIELD and root not in trial.outlooks:
-                    assert survey.outlook(root) == survey_after.outlook(root)
+                    assert survey.outlook(root) == survey_after.outlook(root)._replace(land=survey.land)
     assert compared > 1000
     assert bool(bridges) == bool(expansions)
 
