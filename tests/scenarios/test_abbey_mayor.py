@@ -13,9 +13,19 @@ from typing import Any
 
 import pytest
 
-from engine import Pass, Resign, Skip, parse_action
+from engine import (
+    IllegalActionError,
+    NotationError,
+    Pass,
+    Resign,
+    Skip,
+    hints_on,
+    may_be_ordered,
+    ordered_action,
+    parse_action,
+)
 from engine.actions import Deploy
-from engine.carcassonne import PRESETS, Position, new_setup, tile
+from engine.carcassonne import PRESETS, Position, check_plan, may_plan, new_setup, tile
 from engine.carcassonne.expansions.abbey_mayor import (
     ABBEY,
     BARN,
@@ -27,6 +37,7 @@ from engine.carcassonne.expansions.abbey_mayor import (
     PlaceAbbey,
     PutBarn,
     UseAbbey,
+    abbey_cells,
     may_lay_abbey,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, DecideTown, ScoreTown, castles_of
@@ -246,6 +257,7 @@ def test_AM_05_the_abbey_stays_with_a_player_who_does_not_lay_it_in_time() -> No
 def test_AM_06_it_fits_only_into_a_gap() -> None:
     tiles = gap(north="base/N 180", east="base/U 0", south=FIELD, west="base/V 0")
     position = begin_turn(abbey_game(tiles=tiles))
+    assert abbey_cells(position) == [cell("0,0")]
     position.apply(UseAbbey())
     assert {action.cell for action in position.legal_actions} == {cell("0,0")}
     assert len(tile("am/abbey").rotations) == 1
@@ -1140,3 +1152,60 @@ def test_without_farmers_no_barn_is_offered() -> None:
 @pytest.mark.parametrize("text", ["abbey", "barn:NE", "wagon:M12.road.N", "mayor@city.N"])
 def test_actions_of_the_box_are_read_back(text: str) -> None:
     assert str(parse_action(text)) == text
+
+
+def test_hints_count_the_abbeys_that_are_left() -> None:
+    position = begin_turn(
+        abbey_game(tiles=gap(south="base/E 0"), followers=["0 0,1 city.N"], supply={ABBEY: [1, 1, 0]})
+    )
+    hints = hints_on(position)
+    assert hints.tiles_to_place[tile("am/abbey")] == 2
+    (city_feature,) = hints.open_features()
+    (only_gap,) = hints.completion(city_feature).gaps
+    assert "am/abbey" in {candidate.kind.id for candidate in only_gap.closing}
+    position.apply(UseAbbey())
+    assert hints_on(position).tiles_to_place[tile("am/abbey")] == 2
+    position.apply(Resign(BLUE))
+    assert hints_on(position).tiles_to_place[tile("am/abbey")] == 1
+    assert not hints_on(position.concluded()[0]).tiles_to_place[tile("am/abbey")]
+
+
+def test_hints_name_what_barns_score_for_their_farms() -> None:
+    position = abbey_game(tiles=[*FARM, "base/B 1,1"], followers=["0 1,1 field.NL barn"])
+    (holding,) = hints_on(position).holdings()
+    assert holding.points == {RED: 8}
+
+
+@pytest.mark.parametrize(("orders", "expected"), [({"abbey": "draw"}, Pass()), ({"wagon": "stays"}, None), ({}, None)])
+def test_a_player_may_order_to_draw_without_being_asked(orders: dict[str, str], expected: object) -> None:
+    position = begin_turn(abbey_game(tiles=gap()))
+    assert may_be_ordered(position, position)
+    assert ordered_action(position, orders) == expected
+
+
+@pytest.mark.parametrize(("orders", "expected"), [({"wagon": "stays"}, Pass()), ({"abbey": "draw"}, None), ({}, None)])
+def test_a_player_may_order_that_a_wagon_stays_at_home(orders: dict[str, str], expected: object) -> None:
+    position = two_wagons()
+    assert may_be_ordered(position, position)
+    assert ordered_action(position, orders) == expected
+
+
+def test_nothing_is_ordered_or_planned_at_other_moments() -> None:
+    position = abbey_game()
+    assert not may_be_ordered(position, position)
+    assert ordered_action(position, {"wagon": "stays", "abbey": "draw"}) is None
+    assert not may_plan(position, RED)
+    with pytest.raises(NotationError):
+        check_plan(position, RED, "wagon")
+
+
+def test_a_barn_is_put_only_where_four_tiles_show_field() -> None:
+    position = place_tile(abbey_game(tiles=THREE_FIELDS, hand="base/B"), "1,1")
+    with pytest.raises(IllegalActionError):
+        position.perform(RED, PutBarn("SE"))
+
+
+def test_a_bridge_that_faces_an_abbey_is_closed_there() -> None:
+    """It is never built there (BR-07), but a position may be read in which the bridge comes later."""
+    position = with_bridges(tiles=["am/abbey 0,0", *gap()], bridges=["1,0 WE"])
+    assert feature(position, "1,0", "road.E").open_ends == 1

@@ -145,7 +145,7 @@ def _connected(land: Landscape, root: SegmentNumber) -> Iterator[SegmentNumber]:
                 yield from _linked(land, placed, own)
                 if placed.face.closes:
                     yield from _beside(land, placed.square)
-                elif segment.kind in _STRUCTURES:
+                else:
                     yield from _abbeys_beside(land, placed.square, segment.places)
 
 
