@@ -84,6 +84,11 @@ def gate(canvas: Canvas, at: Point) -> None:
     _DRAWINGS["gate"].paint(canvas, canvas.on_pixel(at))
 
 
+def tunnel(canvas: Canvas, at: Point) -> None:
+    """Draw the mouth of a tunnel that a road enters."""
+    _DRAWINGS["tunnel"].paint(canvas, canvas.on_pixel(at))
+
+
 def tree(canvas: Canvas, at: Point, kind: int) -> None:
     """Draw a tree or, for odd kinds, a bush."""
     x, y = canvas.on_pixel(at)

@@ -373,7 +373,7 @@ def _shields(features: Features, occupied: Iterable[Disc], anchors: Sequence[Poi
             if any(hidden_share(shield_bounds(point), at, lying=lying) > _TOLERATED_COVER for at, lying in figures):
                 clear, room = masks.roomiest_point(_beside(area, figures))
                 point = clear if room >= _SHIELD_ROOM else point
-            yield point
+            yield (min(max(point[0], 0.09), 0.91), min(max(point[1], 0.11), 0.89))  # with its whole outline on the tile
             area = masks.without_disc(area, point, 0.2)
 
 

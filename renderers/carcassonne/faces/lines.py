@@ -122,16 +122,26 @@ def _upper_city(index: int, segment: Segment) -> CityOutline:
 
 
 def _lower_city(face: Face, index: int) -> CityOutline:
-    """Return the outline of a city that another one crosses: two fields lie in opposite corners between them."""
-    corners = {entry.corner for entry in face.segments if entry.corner >= 0}
-    turns = 0 if 0 in corners else 1
+    """Return the outline of a city that another one crosses: two fields lie in opposite corners between them.
+
+    The shape is computed for a city from west to east with a field in the north-west, and then rotated or mirrored.
+    """
+    turns = 1 - face.segments[index].places[0]
+    corners = {(entry.corner - turns) % 4 for entry in face.segments if entry.corner >= 0}
     field, blind = _LOWER_WALL, _BLIND_WALL
     half = (*field, (0.5, 0.41), (0.8, 0.12), *blind)
-    ground = half + tuple((1 - x, 1 - y) for x, y in half)
-    walls = [field, blind, *(tuple((1 - x, 1 - y) for x, y in line) for line in (field, blind))]
-    return CityOutline(
-        index, rotated_line(ground, turns), tuple(rotated_line(wall, turns) for wall in walls), frozenset()
-    )
+    ground = half + _opposite(half)
+    walls = [field, blind, *map(_opposite, (field, blind))]
+
+    def placed(line: Polyline) -> Polyline:
+        return rotated_line(line if 0 in corners else mirrored(line), turns)
+
+    return CityOutline(index, placed(ground), tuple(map(placed, walls)), frozenset())
+
+
+def _opposite(line: Polyline) -> Polyline:
+    """Return the line turned by half a turn about the middle of the tile."""
+    return tuple((1 - x, 1 - y) for x, y in line)
 
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
@@ -145,10 +155,10 @@ def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
             line = _dent(DEEP_FIELD_DEPTH, (0.1, 0.2)) if any(walled) else _dent(FIELD_DEPTH, (0.22, CITY_INSET))
         case 2:
             line = _wall_around_corner(face, last)
-        case _ if segment.cap:
+        case _ if segment.cap or any(walled):
             line = _cap(*(face.side_segments[(last + turn) % 4] for turn in (1, 3)), face=face)
         case _:
-            line = _pointed_city(_pointed_corner(face, last))
+            line = _pointed_city(_pointed_corners(face, last))
     return rotated_line(line, last - 3)
 
 
@@ -210,26 +220,30 @@ def _half_cap(depth: float, *, crowded: bool) -> Polyline:
     return cubic((0, CITY_INSET), (0.2, CITY_INSET), (depth, 0.24), (depth, 0.5))
 
 
-def _pointed_corner(face: Face, side: int) -> int:
-    """Return the corner that the pointed city on ``side`` reaches: 1 the clockwise one, -1 the other, 0 none.
+def _pointed_corners(face: Face, side: int) -> tuple[int, ...]:
+    """Return the corners that the pointed city on ``side`` reaches: 1 the clockwise one, -1 the other; maybe none.
 
-    It reaches the corner where two fields meet that nothing else separates.
+    It reaches each corner where two fields meet that nothing else separates.
     """
-    for turn, half in ((1, 2 * side + 3), (-1, 2 * side + 5)):
-        field, other_field = face.half_segments[half % 8], face.half_segments[(half + 1) % 8]
-        if field >= 0 and other_field >= 0 and field != other_field:
-            return turn
-    return 0
+    corners = ((1, 2 * side + 3), (-1, 2 * side + 5))
+    fields = {turn: {face.half_segments[half % 8], face.half_segments[(half + 1) % 8]} for turn, half in corners}
+    return tuple(turn for turn, meeting in fields.items() if len(meeting) == 2 and -1 not in meeting)
 
 
-def _pointed_city(tip: int) -> Polyline:
-    """Return a pointed city on the west side, with its tip in the north-east (1), south-east (-1) or middle (0)."""
-    match tip:
-        case 1:
-            upper = cubic((0, CITY_INSET), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
-            return upper + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - CITY_INSET))[1:]
-        case -1:
-            return mirrored(_pointed_city(1))
+_POINTED_WALL: Final = cubic((0, CITY_INSET), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
+"""The northern wall of a pointed city on the west side, as far as its tip in the north-east."""
+
+
+def _pointed_city(tips: tuple[int, ...]) -> Polyline:
+    """Return a pointed city on the west side; its tips are in the north-east (1), south-east (-1) or middle (none)."""
+    match tips:
+        case (1, -1):
+            back = cubic((0.985, 0.015), (0.62, 0.3), (0.62, 0.7), (0.985, 0.985))
+            return _POINTED_WALL + back[1:] + mirrored(_POINTED_WALL)[1:]
+        case (1,):
+            return _POINTED_WALL + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - CITY_INSET))[1:]
+        case (-1,):
+            return mirrored(_pointed_city((1,)))
         case _:
             half = cubic((0, CITY_INSET), (0.2, 0.2), (0.3, 0.4), (0.46, 0.5))
             return half + mirrored(half)[1:]
@@ -255,6 +269,10 @@ class RoadEnd(StrEnum):
     """The end of a road within its tile."""
 
     THROUGH = "through"
+    JUNCTION = "junction"
+    """The middle of another line of the same road."""
+    TUNNEL = "tunnel"
+    """The mouth of a tunnel below a city."""
     GATE = "gate"
     HUB = "hub"
     MONASTERY = "monastery"
@@ -270,11 +288,12 @@ class RoadPath:
 
 
 def road_paths(face: Face, cities: tuple[CityOutline, ...], span: Axis | None = None) -> tuple[RoadPath, ...]:
-    """Return the lines of all road pieces of a face, in the order of its segments."""
+    """Return the lines of all road pieces of a face, in the order of its segments; some have several lines."""
     return tuple(
-        _path(face, index, segment, cities, span)
+        path
         for index, segment in enumerate(face.segments)
         if segment.kind is FeatureKind.ROAD
+        for path in _paths(face, index, segment, cities, span)
     )
 
 
@@ -329,8 +348,38 @@ def _separates_fields(face: Face, city: int) -> bool:
     return len(fields) > 1 and all(_destination_city(face, places[0]) != city for places in roads)
 
 
+def _paths(
+    face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], span: Axis | None
+) -> tuple[RoadPath, ...]:
+    """Return the lines of one road piece: two if it has three ends, or passes below a city.
+
+    Raises:
+        ValueError: the road has no end, or more than three.
+    """
+    sides = segment.places
+    if len(sides) == 3:
+        arm = next(side for side in sides if (side + 2) % 4 not in sides)
+        through = rotated_line(swaying_line(_SWAY), next(side for side in sides if side != arm))
+        joining = rotated_line(((0.5, 0.0), (0.5, 0.25), CENTRE), arm)
+        return RoadPath(index, through, RoadEnd.THROUGH), RoadPath(index, joining, RoadEnd.JUNCTION)
+    above = next((city for city in cities if is_inside(CENTRE, city.ground)), None)
+    if above is not None and len(sides) == 2 and (sides[1] - sides[0]) % 4 == 2:
+        return tuple(RoadPath(index, *_below_city(face, side, above)) for side in sides)
+    return (_path(face, index, segment, cities, span),)
+
+
+def _below_city(face: Face, side: int, city: CityOutline) -> tuple[Polyline, RoadEnd]:
+    """Return the line of a road that passes below a city, up to the gate, and its end.
+
+    Where the field is one on both sides of the road, it enters a tunnel before it reaches the wall.
+    """
+    if face.half_segments[2 * side] != face.half_segments[2 * side + 1]:
+        return _to_city(side, city), RoadEnd.GATE
+    return rotated_line(((0.5, 0.0), (0.5, 0.06), (0.5, _TUNNEL_MOUTH)), side), RoadEnd.TUNNEL
+
+
 def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], span: Axis | None) -> RoadPath:
-    """Return the line of one road piece.
+    """Return the line of a road piece with one line.
 
     Raises:
         ValueError: the road has no end, or more than two.
@@ -353,6 +402,9 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             return RoadPath(index, rotated_line(swaying_line(_SWAY), start_side), RoadEnd.THROUGH)
         case (start_side, end_side):
             first = start_side if (end_side - start_side) % 4 == 1 else end_side
+            touched = _city_touched_by_bend(face, first)
+            if touched >= 0:
+                return RoadPath(index, _bend_touching(face.segments[touched].places[0], first), RoadEnd.THROUGH)
             return RoadPath(index, rotated_line(NORTH_EAST_BEND, first), RoadEnd.THROUGH)
         case _:
             raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
@@ -370,6 +422,22 @@ def _destination_city(face: Face, side: int) -> int:
         return _on_other_bank(face, {left_field, right_field})
     shared = set(face.segments[left_field].cities) & set(face.segments[right_field].cities)
     return min(shared, default=-1)
+
+
+def _city_touched_by_bend(face: Face, first: int) -> int:
+    """Return the city that a bend has to touch to separate two fields, -1 for none; ``first`` is its first side."""
+    outer = {face.half_segments[half % 8] for half in (2 * first, 2 * first + 3)}
+    if len(outer) < 2 or -1 in outer or has_two_banks(face):
+        return -1
+    cities = set.intersection(*(set(face.segments[field].cities) for field in outer))
+    return next((city for city in cities if len(face.segments[city].places) == 1), -1)
+
+
+def _bend_touching(city_side: int, first: int) -> Polyline:
+    """Return a bend that touches the wall of the city on a side; ``first`` is the first of the road's sides."""
+    east = (first - city_side) % 4 == 1
+    line = _TOUCHING_BEND if east else tuple((1 - x, y) for x, y in reversed(_TOUCHING_BEND))
+    return rotated_line(line, city_side)
 
 
 def _on_other_bank(face: Face, near: set[int]) -> int:
@@ -392,3 +460,7 @@ def _to_city(side: int, city: CityOutline) -> Polyline:
 
 NORTH_EAST_BEND: Final = cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)
 """The line of a road from the north side to the east side."""
+_TOUCHING_BEND: Final[Polyline] = (*cubic((1.0, 0.5), (0.78, 0.5), (0.44, 0.1), (0.5, 0.62), steps=20), (0.5, 1.0))
+"""The line of a road from the east side to the south side that touches the wall of a city in the north."""
+_TUNNEL_MOUTH: Final = 0.175
+"""The distance of the mouth of a tunnel from the side of the tile."""

@@ -63,7 +63,7 @@ def test_a_through_road_is_continuous() -> None:
     for kind, rotation in all_faces():
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in layout_of(kind, rotation).features.roads:
-            if len(layout_of(kind, rotation).features.face.segments[road.segment].places) == 2:
+            if road.end is RoadEnd.THROUGH:
                 below = layout_of(kind, rotation).features.overpass not in {-1, road.segment}
                 points = [point_along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
@@ -76,6 +76,8 @@ def test_sides_of_one_kind_look_alike_at_the_edge(kind: TileKind) -> None:
         sprite = tile_picture(DAY, kind, rotation, SIZE)
         face = kind.faces[rotation // 90]
         for side in range(4):
+            if face.closes:
+                continue  # a wall, whatever lies beyond it
             edge = [colour_at(sprite, *_at_edge(side, part)) for part in (0.3, 0.5, 0.7)]
             match face.segments[face.side_segments[side]].kind if face.side_segments[side] >= 0 else None:
                 case FeatureKind.ROAD:
@@ -159,7 +161,7 @@ def test_separate_cities_and_roads_of_a_tile_do_not_touch(kind: TileKind) -> Non
         walls = [(point, beside) for point in one.ground for beside in other.ground]
         assert min(distance(point, beside) for point, beside in walls) > 0.07
     for first, second in combinations(layout.features.roads, 2):
-        if layout.features.overpass not in {first.segment, second.segment}:
+        if first.segment != second.segment and layout.features.overpass not in {first.segment, second.segment}:
             assert distance(point_along(first.line, 0.7), point_along(second.line, 0.7)) > 0.14
             apart = [distance(one, other) for one in first.line for other in second.line]
             assert layout.features.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
@@ -365,9 +367,10 @@ def test_a_pointed_city_reaches_the_corner_where_it_splits_two_fields() -> None:
     assert layout.features.ground.owner((0.6, 0.9)) == 2
 
 
-def test_a_road_with_three_ends_is_an_error() -> None:
-    fork = TileKind("test/fork", 1, (Segment(FeatureKind.ROAD, (0, 1, 2)), Segment(FeatureKind.FIELD, tuple(range(8)))))
-    with pytest.raises(ValueError, match="3 ends"):
+def test_a_road_with_four_ends_is_an_error() -> None:
+    road, field = Segment(FeatureKind.ROAD, (0, 1, 2, 3)), Segment(FeatureKind.FIELD, tuple(range(8)))
+    fork = TileKind("test/fork", 1, (road, field))
+    with pytest.raises(ValueError, match="4 ends"):
         layout_of(fork, 0)
 
 
