@@ -13,7 +13,7 @@ from host.computers.levels import LEVELS, QUICK
 from host.computers.workers import Advice, Thinker
 from host.errors import ErrorCode, HostError
 from host.games.epochs import CardSeen, Epoch
-from host.games.move import ARCHIVE_DELAY, DEPARTED_USER_ID, TIMEOUT_USER_ID
+from host.games.move import ARCHIVE_DELAY, DEPARTED_USER_ID, NO_WINDOW, TIMEOUT_USER_ID
 from host.games.outbox import LeaseLostError, Outbox
 from host.games.reader import GameSnapshot
 from host.games.timekeeping import Times

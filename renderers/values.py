@@ -61,9 +61,11 @@ NO_GUIDES: Final = Guides()
 class FigurePlace:
     """A place for a figure on the ghost tile (board oriented), with the letter of its button.
 
-    ``figure`` is the name, in the engine, of the figure chosen for the place; it is drawn there.
+    ``figure`` is the name, in the engine, of the figure chosen for the place; it is drawn there. ``at`` is the
+    point of the tile where a figure stands that stands on a corner, whatever its segment.
     """
 
     letter: str
     segment: Segment
     figure: str = ""
+    at: tuple[float, float] | None = None

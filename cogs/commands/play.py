@@ -60,7 +60,7 @@ from host import Advice, Consequence, ErrorCode, Game, HostError, RequestState, 
 
 async def press_act(interaction: Interaction, key: Key) -> None:
     """Do the action in the button, or ask the player to confirm it."""
-    await decide(interaction, key.ref, key.revision, actions_in(key.argument))
+    await decide(interaction, key.ref, key.revision, actions_in(chosen_in(interaction) or key.argument))
 
 
 async def press_orders(interaction: Interaction, key: Key) -> None:
@@ -101,7 +101,11 @@ class PlayCommands(commands.Cog):
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:
-    """Open the panel for the current decision."""
+    """Open the panel for the current decision, or for the plan in the button."""
+    if key.argument:
+        table = await table_to_move(interaction, key.ref, key.revision)
+        await _compose(interaction, table, key.argument, newest_only=False, opened=True)
+        return
     await open_decision(interaction, key.ref, key.revision)
 
 
@@ -156,16 +160,17 @@ def decision_panel(presenter: Presenter[Any], game: Game, position: Position) ->
     names = seat_names(game)
     headline = presenter.headline(names, position, names[position.player])
     lines = [headline, presenter.details(names, position), presenter.means(position)]
-    return Panel("\n".join(filter(None, lines)), [presenter.offers(position)])
+    return Panel("\n".join(filter(None, lines)), [presenter.offers(position)], presenter.menus(position))
 
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
     """Show the composer with the move so far, which the custom id of the button contains."""
-    table = await table_to_move(interaction, key.ref, key.revision)
-    if presenter_of(table.position).offers(table.position):
+    table, text = await table_to_move(interaction, key.ref, key.revision), chosen_in(interaction) or key.argument
+    presenter = presenter_of(table.position)
+    if presenter.offers(table.position) and presenter.turn.opening_in(text)[0] is None:
         await _show_decision(interaction, table)
         return
-    await _compose(interaction, table, chosen_in(interaction) or key.argument, newest_only=True)
+    await _compose(interaction, table, text, newest_only=True)
 
 
 THINKING_NOTICE_DELAY: Final = 0.7
@@ -231,15 +236,17 @@ async def _compose(
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
         return with_explanations(presenter, table, panel)
 
-    drawn = await _drawn(interaction, table, build, newest_only=newest_only)
+    drawn = await _drawn(interaction, table, build, text, newest_only=newest_only)
     interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)
     await _show_panel(interaction, table, *drawn)
 
 
 async def _drawn(
-    interaction: Interaction, table: Table, build: Callable[[], Panel], *, newest_only: bool
+    interaction: Interaction, table: Table, build: Callable[[], Panel], plan: str = "", *, newest_only: bool
 ) -> tuple[Panel, list[AltPicture], str]:
     """Build a panel in a worker thread; return it with its pictures, or with a reference if they cannot be drawn.
+
+    The pictures show the position in which the tile of the plan is laid.
 
     Raises:
         RefusedError: ``unknown_button``: the panel does not fit the position.
@@ -248,8 +255,8 @@ async def _drawn(
     game, position, theme = table.game, table.position, private_theme(await preferences_of(interaction), table.game)
 
     def draw() -> tuple[Panel, list[AltPicture], str]:
-        panel = build()
-        return panel, *draw_panel(presenter_of(position), game, position, panel, theme)
+        panel, presenter = build(), presenter_of(position)
+        return panel, *draw_panel(presenter, game, presenter.turn.opened(position, plan), panel, theme)
 
     render_pool = interaction.client.render_pool
     message = interaction.message if newest_only else None

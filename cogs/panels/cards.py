@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.interactions.replies import Press, button, buttons_of
+from cogs.interactions.replies import Press, button, buttons_of, selects
 from cogs.messages import layout, rows
 from cogs.panels.lessons import again_button, lesson_buttons
 from cogs.presenting.ids import Op, epoch_tag
@@ -212,7 +212,7 @@ async def turn_card(
     notified = [user for user in planners if planning_begins and user != next_user]
     clocks = clock_words(times, game) if current else ""
     question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
-    offers = presenter.offers(position)
+    offers, menus = presenter.offers(position), presenter.menus(position) if asks else ()
     asked: ui.Item[Any] = ui.TextDisplay(question)
     if asks and not offers:
         play = button(Op.PLAY, game.code, moment.revision, t("button.play"), style=ButtonStyle.primary)
@@ -233,6 +233,7 @@ async def turn_card(
             _texts(missing),
             gallery(pictures),
             rows(buttons),
+            (row for menu in selects(game.code, moment.revision, menus) for row in rows([menu])),
             _state_items(presenter, moment, pictured=bool(pictures) and presenter.details_pictured(position)),
             rows(controls),
             colour=red << 16 | green << 8 | blue,

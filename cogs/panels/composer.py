@@ -28,6 +28,7 @@ from cogs.presenting.turn import (
     actions_text,
     deploys_by_segment,
     fitting_actions,
+    opened_text,
     orientations,
     parts_of,
     placements,
@@ -65,7 +66,28 @@ def compose(
         EngineError: the text is no plan, or does not fit the position.
     """
     kind = EarComposer if by_ear() else Composer
-    return kind(presenter, game, position, preferences, advises).panel(Plan.parse(plan) if plan else Plan())
+    opening, text = presenter.turn.opening_in(plan)
+    opened = presenter.turn.opened(position, plan)
+    panel = kind(presenter, game, opened, preferences, advises and opening is None).panel(
+        Plan.parse(text) if text else Plan()
+    )
+    return panel if opening is None else _after_opening(panel, opening)
+
+
+def _after_opening(panel: TilePanel, opening: Action) -> TilePanel:
+    """Return the panel with buttons whose plans and moves begin with an action, and with a way back before the tile."""
+
+    def opened(spec: ButtonSpec) -> ButtonSpec:
+        return replace(spec, argument=opened_text(opening, spec.argument)) if spec.op in {Op.PLAN, Op.GO} else spec
+
+    offers = [[opened(spec) for spec in row] for row in panel.offers]
+    if panel.place is None:
+        offers.append([ButtonSpec(Op.PLAN, t("button.change"), str(Plan()))])
+    menus = [
+        replace(menu, entries=[replace(entry, argument=opened_text(opening, entry.argument)) for entry in menu.entries])
+        for menu in panel.menus
+    ]
+    return replace(panel, offers=offers, menus=menus)
 
 
 class HeldFeature(NamedTuple):
@@ -434,6 +456,7 @@ class Composer:
         return TilePanel(
             "\n".join(filter(None, [self._move(outcome.actions), outlook, *lines])),
             self._decisions(plan, outcome, answers, letters),
+            self._answer_menus(outcome) if outcome.asks else (),
             place=plan.place,
             piece=plan.piece,
             figure_places=self._chosen(plan, laid),
@@ -463,6 +486,18 @@ class Composer:
     def _answers(self, outcome: PlanOutcome[Any]) -> list[tuple[Action, ButtonSpec]]:
         """Return the answers to the next question, each with the button that offers it on the card."""
         return [(parse_action(offer.argument), offer) for offer in self.presenter.offers(outcome.after)]
+
+    def _answer_menus(self, outcome: PlanOutcome[Any]) -> list[Menu]:
+        """Return the menus of further answers to the next question; an entry leads to the panel that confirms it."""
+
+        def answered(entry: MenuEntry) -> MenuEntry:
+            plan = replace(outcome.plan, answers=(*outcome.plan.answers, parse_action(entry.argument)))
+            return replace(entry, argument=str(plan))
+
+        return [
+            replace(menu, op=Op.PLAN, entries=[answered(entry) for entry in menu.entries])
+            for menu in self.presenter.menus(outcome.after)
+        ]
 
     def _answer_buttons(
         self, outcome: PlanOutcome[Any], answers: Sequence[tuple[Action, ButtonSpec]], letters: Mapping[str, str]

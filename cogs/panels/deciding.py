@@ -36,7 +36,7 @@ from cogs.words.story import MAX_STORY, Storyteller, clip, lines_within, without
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, Position, parse_action
 from engine.events import TilePlaced
-from host import Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
+from host import NO_WINDOW, Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
 from host.retry import retry_forever
 from renderers import Theme
 
@@ -64,8 +64,10 @@ def actions_in(text: str) -> tuple[Action, ...]:
     return actions
 
 
-async def perform(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Consequence:
-    """Make the move, and wake the publisher to post its card.
+async def perform(
+    interaction: Interaction, ref: str, revision: int, actions: Sequence[Action], *, at_once: bool = False
+) -> Consequence:
+    """Make the move, and wake the publisher to post its card; ``at_once`` leaves no time to take it back.
 
     Raises:
         HostError: the move was refused; nothing has changed.
@@ -79,7 +81,7 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
         return client.presenters[position.setup.game].turn.followed(position, decided, preferences.choices)
 
     try:
-        window = client.host.moves.window_of(preferences, game)
+        window = NO_WINDOW if at_once else client.host.moves.window_of(preferences, game)
         outcome = await client.host.moves.act(
             ref, user_id, revision, actions, interaction.id, window=window, extend=followed
         )
@@ -105,14 +107,15 @@ async def decide(interaction: Interaction, ref: str, revision: int, actions: Seq
         HostError: the move was refused; nothing has changed.
     """
     preferences = await preferences_of(interaction)
-    if preferences.confirm:
-        table = await table_to_move(interaction, ref, revision, actions)
-        presenter = interaction.client.presenters[table.position.setup.game]
+    table = await table_to_move(interaction, ref, revision, actions)
+    presenter = interaction.client.presenters[table.position.setup.game]
+    at_once = len(actions) == 1 and presenter.at_once(table.position, actions[0])
+    if preferences.confirm and not at_once:
         window = interaction.client.host.moves.window_of(preferences, table.game)
         if not (window and _commits_least(presenter, table.position, actions)):
             await _ask_to_confirm(interaction, table, actions)
             return
-    await show_done(interaction, await perform(interaction, ref, revision, actions))
+    await show_done(interaction, await perform(interaction, ref, revision, actions, at_once=at_once))
 
 
 def _commits_least(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> bool:

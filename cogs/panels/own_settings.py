@@ -49,9 +49,10 @@ ON: Final = "on"
 PAGE: Final = "page"
 """The first word of the argument of a button that turns the page."""
 PLAYING: Final = "playing"
+ANSWERS: Final = "answers"
 CALLS: Final = "calls"
 LOOKS: Final = "looks"
-PAGES: Final = (PLAYING, CALLS, LOOKS)
+PAGES: Final = (PLAYING, ANSWERS, CALLS, LOOKS)
 """The pages of the panel; the first is shown by default."""
 HOURS_FIELD: Final = "hours"
 ZONE_FIELD: Final = "town"
@@ -67,6 +68,8 @@ _CALLS_PAGE: Final[SettingValues] = {
     BY_EAR: (OFF, ON),
 }
 """The settings of the page about notifications and playing by ear."""
+_PLAYING_PAGE: Final = (CONFIRM, PUBLISH_WINDOW)
+"""The settings of the page about how moves are made."""
 
 
 def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
@@ -155,7 +158,9 @@ def page_of(name: str) -> str:
     """Return the page of a setting."""
     if name in {LANGUAGE, THEME, PICTURE_SIZE}:
         return LOOKS
-    return CALLS if name in _CALLS_PAGE else PLAYING
+    if name in _CALLS_PAGE:
+        return CALLS
+    return PLAYING if name in _PLAYING_PAGE or not name else ANSWERS  # what games ask for is decided in advance
 
 
 def _setting(settings: SettingValues, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:

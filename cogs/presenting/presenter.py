@@ -267,8 +267,12 @@ class Presenter(BasePresenter[P]):
     """The structure of a turn, as the composer asks for it."""
     offers: Callable[[P], Sequence[ButtonSpec]]
     """Returns the buttons of a decision that is made on the card; none where [Play] opens the composer instead."""
+    menus: Callable[[P], Sequence[Menu]] = lambda _position: ()
+    """Returns the menus of answers to that decision for which there are too few buttons."""
     commits_least: Callable[[P, Action], bool] = lambda _position, _action: False
     """Returns True for an answer that commits its player to as little as possible: a pass, the lowest bid."""
+    at_once: Callable[[P, Action], bool] = lambda _position, _action: False
+    """Returns True for an answer after which its player goes on, such as drawing a tile: it is never held back."""
 
     # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 

@@ -190,6 +190,11 @@ def actions_text(actions: Sequence[Action]) -> str:
     return " ".join(map(str, actions))
 
 
+def opened_text(opening: Action, plan: Plan | str) -> str:
+    """Return a plan as the argument of a button, after an action that comes before its tile, such as ``abbey p0``."""
+    return f"{opening} {plan}"
+
+
 def fitting_actions(actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return as many of the actions as a custom id has room for; the card asks for those left out.
 
@@ -248,6 +253,8 @@ class Turn(Generic[P]):
     piece: Piece | None = None
     instead: tuple[type[Instead], ...] = ()
     """The kinds of actions that may be taken instead of deploying a figure."""
+    openings: tuple[type[Action], ...] = ()
+    """The kinds of actions that may come before the tile, in the same move."""
     veiled: Callable[[P], P] = Position.copy
     """Returns a copy of the position without knowledge of what lies face down."""
     standing_answer: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _choices: None
@@ -276,6 +283,26 @@ class Turn(Generic[P]):
     """Returns the segment on which an answer puts a figure, and the figure; None for all other answers."""
     foretold_sentence: Callable[[Sequence[str], Event], str]
     """Tells an event of a plan in advance (:attr:`cogs.presenting.presenter.BasePresenter.foretold_events`)."""
+
+    # -- before the tile ---------------------------------------------------------------------------------------------
+
+    def opening_in(self, text: str) -> tuple[Action | None, str]:
+        """Split the text of a plan into the action that comes before its tile, if any, and the plan itself."""
+        first, _, rest = text.partition(" ")
+        try:
+            action = parse_action(first)
+        except NotationError:
+            return None, text
+        return (action, rest) if isinstance(action, self.openings) else (None, text)
+
+    def opened(self, position: P, text: str) -> P:
+        """Return the position in which the tile of a plan is laid: after the action that comes before it, if any.
+
+        Raises:
+            IllegalActionError: that action is not legal.
+        """
+        opening, _ = self.opening_in(text)
+        return position if opening is None else _applied(position.copy(), [opening])
 
     # -- the tile, the piece built with it, and the figure ----------------------------------------------------------
 

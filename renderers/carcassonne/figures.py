@@ -126,7 +126,13 @@ def place_of(
     tile = position.tile_at(figure.cell)
     if tile is None:
         raise ValueError(f"a figure without a tile: {figure.cell.label}")
-    beside = [other.segment for other in standing or position.standing_figures() if other.cell == figure.cell]
+    if figure.figure in CORNER_FIGURES:
+        return CORNER_FIGURES[figure.figure]
+    beside = [
+        other.segment
+        for other in standing or position.standing_figures()
+        if other.cell == figure.cell and other.figure not in CORNER_FIGURES
+    ]
     return place_among(tile.tile, tile.rotation, _up_to(figure.segment, beside), span_of(tile, trial))
 
 
@@ -170,7 +176,9 @@ def span_of(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
 
 def place_on(ghost: Ghost, choice: FigurePlace, chosen: Iterable[FigurePlace]) -> Point:
     """Return the place of a figure on the tile that is being tried out; ``chosen`` are the places of those chosen."""
-    standing = [place.segment for place in chosen if place.figure]
+    if choice.at is not None:
+        return choice.at
+    standing = [place.segment for place in chosen if place.figure and place.at is None]
     return place_among(ghost.tile, ghost.rotation, _up_to(choice.segment, standing), ghost.span)
 
 
@@ -183,6 +191,10 @@ FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType(
     {FOLLOWER: follower} | {name: sprite for box in BOXES.values() for name, sprite in box.figures.items()}
 )
 """The follower, and the figures of all expansions."""
+CORNER_FIGURES: Final[Mapping[str, Point]] = MappingProxyType(
+    {name: at for box in BOXES.values() for name, at in box.corner_figures.items()}
+)
+"""The figures that stand over the edges of tiles, with their points on the cells of their segments."""
 _REACHES: Final = {name: reach for box in BOXES.values() for name, reach in box.reaches.items()}
 """The reach of the larger figures, from their middle to their edge, as multiples of a follower's."""
 
@@ -214,5 +226,5 @@ def reach_of(name: str) -> float:
 
 
 def within_figure_tile(place: Point, name: str, *, lying: bool) -> Point:
-    """Return the point moved so that this figure stays on its tile."""
-    return within_tile(place, lying=lying, reach=reach_of(name))
+    """Return the point moved so that this figure stays on its tile, unless it stands over the edges of tiles."""
+    return place if name in CORNER_FIGURES else within_tile(place, lying=lying, reach=reach_of(name))

@@ -7,6 +7,7 @@ a picture beside the board.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from PIL import Image
@@ -24,6 +25,7 @@ from renderers.carcassonne.figures import Ghost, figure, is_lying, place_on, spa
 from renderers.carcassonne.scenery import fade_idle_prints, flat_tile, lay_tile
 from renderers.lettering import TIMES_SIGN, write
 from renderers.palette import to_palette
+from renderers.pieces import within_tile
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import FigurePlace, Picture
@@ -66,10 +68,12 @@ def lettered_inset(
         if entry.figure:
             lying = is_lying(entry.segment)
             sprite = figure(theme, position.player, size, entry.figure, lying=lying)
-            place = paint_figure(sheet, sprite, within_figure_tile(place, entry.figure, lying=lying))
+            inside = within_tile if entry.at is not None else partial(within_figure_tile, name=entry.figure)
+            place = paint_figure(sheet, sprite, inside(place, lying=lying))
         points.append(place)
     for entry, place in zip(places, points, strict=True):
-        paint_letter(sheet, entry.letter, place)
+        if entry.letter:
+            paint_letter(sheet, entry.letter, place)
     return sheet.pixels
 
 

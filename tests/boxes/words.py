@@ -44,7 +44,7 @@ def missing(name: str) -> Iterator[str]:
     for field, known_kinds, base in (
         ("actions", box.actions, Action),
         ("events (or, where none is needed, silent)", events, Event),
-        ("questions", box.questions, Step),
+        ("questions", {*box.questions, *box.tile_origins}, Step),
     ):
         lacking = [kind.__name__ for kind in classes_of(REGISTRY[name], base) if kind not in known_kinds]
         yield from (f"BoxPresenter.{field} has nothing for {kind}" for kind in lacking)

@@ -79,6 +79,8 @@ class Habits:
     """Decline to place a tile that needs a bridge."""
     switching: float = 0.3
     """Switch to another figure where several kinds can be placed."""
+    opening: float = 0.3
+    """Lay a tile of their own instead of drawing one."""
     typing: float = 0.3
     """Type an amount instead of pressing one."""
 
@@ -122,8 +124,9 @@ class Clicker:
         if self.habits.quick and member not in self._quick_members:
             await self.client.turn_off_confirming(member)
             self._quick_members.add(member)
-        if Kind.PLAY in buttons_by_kind(card.components):
-            panel = await self._tap(move, card, buttons_by_kind(card.components)[Kind.PLAY][0])
+        offered = buttons_by_kind(card.components)
+        if Kind.PLAY in offered and (Kind.ACT not in offered or self._chooses(self.habits.opening)):
+            panel = await self._tap(move, card, offered[Kind.PLAY][0])
             await self._complete_turn(move, panel)
         else:
             await self._decide(move, card)

@@ -161,11 +161,11 @@ async def test_the_castle_setting_can_differ_in_one_game(table: Table) -> None:
     ana, code = table.actors[0], table.stored().code
     shown = await ana.slash(table.place, "carc settings", choose="towns@ never")
     game = await table.bot.host.games.get(code)
-    text = localized("towns.title", name=game.name, code=code, everywhere=localized("setting.towns.ask"))
+    text = localized("one_game.title.towns", name=game.name, code=code, everywhere=localized("setting.towns.ask"))
     assert text in answer_to(shown)
     choices = (await table.bot.host.preferences.get(ana.id)).choices
     assert choices[f"towns@{code}"] == "never"
-    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=localized("towns.all"))
+    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=localized("one_game.all"))
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
     stranger = answer_to(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))
     assert is_sentence("error.not_a_player", stranger)

@@ -13,14 +13,14 @@ from typing import Any, Final, TypeAlias
 from discord import app_commands
 
 from cogs.presenting.ids import Operation
-from cogs.presenting.presenter import AltPicture, BasePresenter, ButtonSpec
+from cogs.presenting.presenter import AltPicture, BasePresenter, ButtonSpec, Menu
 from cogs.presenting.turn import Piece, PlanOutcome
 from cogs.services.bot import GameOverride, Handler
 from engine import Action, Cell, tiles
 from engine.actions import Instead
 from engine.agenda import Step
 from engine.carcassonne import Axis, Position, Segment
-from engine.events import Event
+from engine.events import Deployed, Event
 from host import Game
 from renderers import Theme
 
@@ -54,6 +54,10 @@ class Question:
     """Says, in the private panel, what the player has that an answer may cost."""
     commits_least: Callable[[Any, Action], bool] = lambda _step, _action: False
     """Returns True for an answer that commits its player to as little as possible."""
+    menus: Callable[[Position, Any], list[Menu]] = lambda _position, _step: []
+    """Returns menus of further answers, for which there are too few buttons."""
+    at_once: Callable[[Position, Any, Action], bool] = lambda _position, _step, _action: False
+    """Returns True for an answer that is never held back or confirmed, since its player goes on, as after drawing."""
     passing: str = "action.no_follower"
     """The key of the words for passing."""
     asked: Callable[[Position, Any], Iterator[str]] | None = None
@@ -87,10 +91,18 @@ class BoxPresenter(BasePresenter[Position]):
     """A piece that may be built with a tile."""
     instead: tuple[type[Instead], ...] = ()
     """Its actions that may be taken instead of deploying a figure."""
+    openings: tuple[type[Action], ...] = ()
+    """Its actions that come before a tile is laid, in the same move."""
+    tile_origins: Mapping[type[Step[Any]], str] = field(default_factory=dict)
+    """The ends of the keys that say where the tile to be laid comes from, by the types of its steps that lay one."""
+    deployed: Callable[[Sequence[str], Deployed], str] = lambda _names, _event: ""
+    """Tells where one of its figures stands, if that needs other words than for a follower; else empty."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None
     """Returns where the composer's picture shows that piece, as a cell and an axis, given the action that builds it."""
     answer_figure: Callable[[Action], tuple[str, str] | None] = lambda _action: None
     """Returns the segment of the tile just laid on which an answer puts a figure, and the figure; else None."""
+    corner_figure: Callable[[Action], tuple[str, tuple[float, float]] | None] = lambda _action: None
+    """Returns the figure that an action puts on a corner of the tile just laid, and that point of it; else None."""
     drawn: Callable[[Segment], str] = lambda _segment: ""
     """Names the drawing in a city or beside a road, as the end of a key ``tile.with.NAME``; empty if there is none."""
     parts: Callable[[tiles.TileKind], Iterable[str]] = lambda _kind: ()

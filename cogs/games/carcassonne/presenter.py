@@ -11,7 +11,7 @@ from typing import Final, cast
 from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.lesson_topics import TOPICS
 from cogs.games.carcassonne.words import action_words, figure_words, segment_on, sentence, tile_aloud, tile_words
-from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePanel, act, last_tile_marks
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Menu, Presenter, TilePanel, act, last_tile_marks
 from cogs.presenting.turn import PlanOutcome, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
@@ -66,6 +66,9 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
 
 def origin_suffix(position: Position, step: PlaceTile) -> str:
     """Return the suffix of a key that says where the tile in hand comes from; empty if from the pile."""
+    own = (box.tile_origins.get(type(step), "") for box in BOXES.values())
+    if ending := next(filter(None, own), ""):
+        return ending
     if not step.drawn:
         return "_bought"
     return "_second" if first_tile(position) >= 0 else ""
@@ -77,6 +80,12 @@ def offers(position: Position) -> list[ButtonSpec]:
         return [act(action, capital(action_words(position, action))) for action in position.legal_actions]
     question = question_of(position)
     return question.offers(position, position.step) if question else []
+
+
+def menus(position: Position) -> list[Menu]:
+    """Return the menus of answers for which there are too few buttons."""
+    question = question_of(position)
+    return question.menus(position, position.step) if question else []
 
 
 def prospect(names: Sequence[str], position: Position, action: Action) -> str:
@@ -95,6 +104,12 @@ def commits_least(position: Position, action: Action) -> bool:
     """Return True for an answer that commits its player to as little as possible: a pass, the lowest bid."""
     question = question_of(position)
     return question is not None and question.commits_least(position.step, action)
+
+
+def at_once(position: Position, action: Action) -> bool:
+    """Return True for an answer after which its player goes on, so that it is not held back."""
+    question = question_of(position)
+    return question is not None and question.at_once(position, position.step, action)
 
 
 def _tile_line(position: Position) -> str:
@@ -167,6 +182,7 @@ TURN: Final[Turn[Position]] = Turn(
     questions_may_wait=True,
     standing_answer=ordered_action,
     instead=tuple(kind for box in BOXES.values() for kind in box.instead),
+    openings=tuple(kind for box in BOXES.values() for kind in box.openings),
     piece=next((box.piece for box in BOXES.values() if box.piece is not None), None),
     tile_line=_tile_line,
     segment=segment_on,
@@ -238,10 +254,22 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state:
         ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation, _trial(panel.piece))
     places = [FigurePlace(letter, segment, panel.figure) for letter, segment in panel.figure_places]
     places += [FigurePlace(*further) for further in panel.further_places]
+    if ghost is not None:
+        segment = ghost.tile.faces[ghost.rotation // 90].segments[0]
+        places += [FigurePlace("", segment, figure, at) for _, (figure, at) in _on_corners(panel.decided)]
     guides = Guides(elsewhere=tuple(panel.elsewhere))
     picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, guides=guides, state=state)
     alt = composer_alt(panel, figure_words(panel.figure) if panel.figure else "")
-    return [AltPicture(picture, fit_text(". ".join([alt, *_further_alt(panel)]), MAX_ALT_LENGTH))]
+    corners = (capital(action_words(position, action)) for action, _ in _on_corners(panel.decided))
+    return [AltPicture(picture, fit_text(". ".join([alt, *_further_alt(panel), *corners]), MAX_ALT_LENGTH))]
+
+
+def _on_corners(actions: Iterable[Action]) -> Iterator[tuple[Action, tuple[str, tuple[float, float]]]]:
+    """Yield the actions that put a figure on a corner of the tile just laid, with the figure and that point."""
+    for action in actions:
+        for box in BOXES.values():
+            if placed := box.corner_figure(action):
+                yield action, placed
 
 
 def _further_alt(panel: TilePanel) -> Iterator[str]:
@@ -309,7 +337,9 @@ _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     belongings=_belongings,
     turn=TURN,
     offers=offers,
+    menus=menus,
     commits_least=commits_least,
+    at_once=at_once,
     warm_up=warm_up,
     card_picture=card_picture,
     board_picture=board_picture,

@@ -91,7 +91,14 @@ def _touches(segment: Segment, side: Side) -> bool:
 def feature(segment: Segment) -> str:
     """Name a segment with what is drawn on it, such as ``city with a pennant``."""
     words = t(f"feature.{segment.kind}")
-    return with_drawn(t("lies.pennant", feature=words) if segment.pennants else words, drawn_in(segment))
+    if segment.pennants == 1:
+        words = t("lies.pennant", feature=words)
+    return with_drawn(_with_pennants(words, segment.pennants), drawn_in(segment))
+
+
+def _with_pennants(feature: str, count: int) -> str:
+    """Name a feature with its pennants, if it has several."""
+    return t("tile.with.pennants", feature=feature, count=count) if count > 1 else feature
 
 
 def _joining(segments: Sequence[Segment]) -> Iterator[str]:
@@ -152,8 +159,8 @@ def _city_words(cities: Iterable[Segment]) -> Iterator[str]:
     """Describe the cities of a tile in short, those of the same shape together."""
     alike = Counter((shape(segment), segment.pennants, drawn_in(segment)) for segment in cities)
     for (form, pennants, drawn), count in alike.items():
-        city = t(f"tile.city.{form}_pennant" if pennants else f"tile.city.{form}", count=count)
-        yield with_drawn(city, drawn)
+        city = t(f"tile.city.{form}_pennant" if pennants == 1 else f"tile.city.{form}", count=count)
+        yield with_drawn(_with_pennants(city, pennants), drawn)
 
 
 def _road_words(roads: Iterable[Segment]) -> Iterator[str]:
@@ -213,6 +220,8 @@ def sentence(names: Sequence[str], event: Event) -> str:
         if type(event) in box.events:
             return box.events[type(event)](names, event)
     match event:
+        case Deployed() if told := next(filter(None, (box.deployed(names, event) for box in BOXES.values())), ""):
+            return told
         case TilePlaced() | Deployed() | TileDiscarded() | Resigned() | TurnSkipped():
             return _move(names[event.player], event)
         case Scored():

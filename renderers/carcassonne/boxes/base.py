@@ -52,6 +52,8 @@ class Drawings(ExpansionPrints):
     """The expansion's figures by their names in the engine."""
     reaches: Mapping[str, float] = MappingProxyType({})
     """The reach of larger figures, from their middle to their edge, as multiples of a follower's."""
+    corner_figures: Mapping[str, Point] = MappingProxyType({})
+    """Figures that stand at a point of the cell of their segment, such as a corner, over the edges of tiles."""
     icons: Mapping[str, Icon] = MappingProxyType({})
     """Icons of the expansion's other supplies, by the names of the pieces and goods."""
 

@@ -8,7 +8,7 @@ from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bridges_castles, plans
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.lesson_topics import TOPICS
 from cogs.services.bot import merge_handlers
-from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarClosed, BazaarOpened
+from engine.carcassonne.expansions.bridges_castles_bazaars import TOWNS, BazaarClosed, BazaarOpened
 
 BOX: Final = BoxPresenter(
     categories=("castle", "bazaar"),
@@ -16,9 +16,9 @@ BOX: Final = BoxPresenter(
     events={**bridges_castles.EVENTS, **bazaars.EVENTS},
     silent=(BazaarClosed,),
     questions={**bridges_castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlers=merge_handlers(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.HANDLERS),
-    choices={TOWNS: ("ask", ALWAYS, NEVER)},
-    in_one_game={TOWNS: bridges_castles.IN_ONE_GAME},
+    handlers=merge_handlers(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.TOWNS_IN_ONE_GAME.handlers),
+    choices={TOWNS: bridges_castles.TOWNS_IN_ONE_GAME.values},
+    in_one_game={TOWNS: bridges_castles.TOWNS_IN_ONE_GAME.override},
     commands=(plans.plan_command,),
     planning_events=(BazaarOpened,),
     lesson_topics=TOPICS,

@@ -10,22 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from discord import ButtonStyle, ui
-
 from cogs.games.carcassonne.box import ActionWords, EventWords, Question, Questions
+from cogs.games.carcassonne.one_game import GamePreference
 from cogs.games.carcassonne.words import place_of
-from cogs.interactions.admission import admitted
-from cogs.interactions.context import preferences_of, set_preferences
-from cogs.interactions.replies import button
-from cogs.messages import layout, rows
-from cogs.presenting.ids import Key, OwnOp, register_operation
+from cogs.presenting.ids import OwnOp, register_operation
 from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act
 from cogs.presenting.turn import Piece, PlanOutcome
-from cogs.services.bot import Ack, GameOverride, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, segment_aloud, sides
-from cogs.words.refusals import RefusedError
 from engine import Action, Cell
 from engine.carcassonne import Axis, Decline, Position
 from engine.carcassonne.expansions import BCB
@@ -49,7 +42,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.landscape import PlacedTile as LaidTile
 from engine.views import PlacedTile
-from host import Game, Preferences, check_playing, setup_of
+from host import Game
 from renderers import Theme
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 
@@ -260,62 +253,7 @@ QUESTIONS: Final[Questions] = {
 }
 
 
-# -- the preference about towns in one game ----------------------------------------------------------------------------
-
-ASK: Final = "ask"
-AS_ALL: Final = "all"
-"""The value by which the preference for all games applies to this one, too."""
-VALUES: Final = (AS_ALL, ASK, ALWAYS, NEVER)
-
-
-def _label(value: str) -> str:
-    """Return the label of a value of the preference about towns."""
-    return t("towns.all") if value == AS_ALL else t(f"setting.{TOWNS}.{value}")
-
-
-async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> None:
-    """Store a player's choice for a game of theirs, and show it.
-
-    Raises:
-        HostError: as for a move.
-        RefusedError: ``unknown_button``; ``no_castles`` if the game is played without castles.
-    """
-    check_playing(game, interaction.user.id)
-    if value not in VALUES:
-        raise RefusedError("unknown_button")
-    if BCB not in setup_of(game).expansions:
-        raise RefusedError("no_castles")
-    preferences = await preferences_of(interaction)
-    preferences = preferences.with_game_choice(game.code, TOWNS, "" if value == AS_ALL else value)
-    await set_preferences(interaction, preferences)
-    await interaction.edit_original_response(view=towns_panel(game, preferences))
-
-
-def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
-    """Return the panel that shows the choice for the game, and the others."""
-    everywhere = preferences.choices.get(TOWNS, ASK)
-    overridden = preferences.with_game_choice(game.code, TOWNS, "") != preferences
-    now = preferences.in_game(game.code).get(TOWNS, ASK) if overridden else AS_ALL
-    words = t("towns.title", name=game.name, code=game.code, everywhere=t(f"setting.{TOWNS}.{everywhere}"))
-    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([words, t("setting.now", value=_label(now))]))
-    buttons = [
-        button(
-            SHOW_TOWNS,
-            game.code,
-            game.revision,
-            _label(value),
-            argument=value,
-            style=ButtonStyle.success if value == now else ButtonStyle.secondary,
-        )
-        for value in VALUES
-    ]
-    return layout(title, rows(buttons))
-
-
-async def press_towns(interaction: Interaction, key: Key) -> None:
-    """Store the choice of the button."""
-    await choose_for_towns(interaction, await admitted(interaction, key.ref), key.argument)
-
-
-IN_ONE_GAME: Final = GameOverride(values=VALUES, label_of=_label, choose=choose_for_towns)
-HANDLERS: Final = {SHOW_TOWNS: Handler(Ack.UPDATE, press_towns)}
+TOWNS_IN_ONE_GAME: Final = GamePreference(
+    name=TOWNS, box=BCB, orders=(ALWAYS, NEVER), operation=SHOW_TOWNS, refusal="no_castles"
+)
+"""The preference about towns, in all games and in one."""
