@@ -27,7 +27,7 @@ from engine.carcassonne import (
     new_setup,
     tile_set,
 )
-from engine.carcassonne.expansions import ABBOT, KING_ROBBER, OFFERED_TILE_SETS, OTHER_TILE_SETS, PHANTOM
+from engine.carcassonne.expansions import ABBEY_MAYOR, ABBOT, KING_ROBBER, OFFERED_TILE_SETS, OTHER_TILE_SETS, PHANTOM
 from engine.carcassonne.expansions.abbot import GARDEN
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.geometry import Axis, Cell
@@ -111,6 +111,7 @@ def _other_sheets(theme: Theme) -> Iterator[NamedSheet]:
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     yield "markers", lambda: cards.turn_card(markers(), theme=theme)
     yield "gardens", lambda: cards.turn_card(gardens(), theme=theme)
+    yield "abbeys", lambda: cards.turn_card(abbeys(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
     late = play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
@@ -219,6 +220,35 @@ def _tiles_with_garden() -> list[TileKind]:
         for kind in tile_set(name).values()
         if any(segment.kind == GARDEN.name for segment in kind.segments)
     ]
+
+
+def abbeys() -> Position:
+    """Return a position with an abbey, a barn, a mayor and a wagon of three players."""
+    return arrange(
+        players=3,
+        tiles=(
+            "base/U 0,-1 90",
+            "am/RRFR 1,0",
+            "base/E 0,1",
+            "base/U -1,0",
+            "am/abbey 0,0",
+            "base/A 1,-1",
+            "base/A 2,0 90",
+            "base/B 1,1",
+            "base/B 2,1",
+            "am/FFFC -1,1",
+            "base/E -2,1 90",
+        ),
+        followers=(
+            "0 0,0 monastery",
+            "0 2,1 field.NL barn",
+            "1 -1,1 city.W mayor",
+            "2 -1,0 road.E wagon",
+            "1 1,-1 monastery",
+        ),
+        hand="am/CCFC",
+        expansions=(ABBEY_MAYOR,),
+    )
 
 
 def guides_of(position: Position) -> Guides:

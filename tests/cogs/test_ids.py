@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.games.carcassonne.boxes.abbey_mayor import SHOW_ABBEY, SHOW_WAGON
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT, LOT, OTHER
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import SHOW_TOWNS
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plan_drafts import DRAFT, SEAL, TYPE_PLAN
@@ -55,8 +56,8 @@ def test_operations_have_distinct_names(name: str) -> None:
 
 def test_operations_of_boxes_keep_their_stored_names() -> None:
     """Buttons that were posted earlier stay valid."""
-    ops = [LOT, OTHER, AMOUNT, SHOW_TOWNS, DRAFT, SEAL, TYPE_PLAN, SEALED]
-    names = ["lot", "other", "amount", "towns", "draft", "seal", "typeplan", "sealed"]
+    ops = [SHOW_WAGON, SHOW_ABBEY, LOT, OTHER, AMOUNT, SHOW_TOWNS, DRAFT, SEAL, TYPE_PLAN, SEALED]
+    names = ["wagon", "abbey", "lot", "other", "amount", "towns", "draft", "seal", "typeplan", "sealed"]
     assert [op for op in operations() if isinstance(op, OwnOp)] == ops
     assert [str(op) for op in ops] == names
 

@@ -145,9 +145,9 @@ def test_a_text_missing_in_all_languages_is_replaced_by_its_key_and_logged_once(
     with speaking(language):
         texts_shown = {t("term.no_such_term", count=2) for _ in range(3)}
         assert texts_shown == {"no such term"}
-        assert t("story.scored", player="Ana", count=3, kind=t("feature.barn"), reason="").startswith("**Ana +3**")
+        assert t("story.scored", player="Ana", count=3, kind=t("feature.dragon"), reason="").startswith("**Ana +3**")
         assert t("headline.pile") == "pile", "a text with a missing value"
-    missing = {"term.no_such_term": 3, "feature.barn": 1, "headline.pile": 1}
+    missing = {"term.no_such_term": 3, "feature.dragon": 1, "headline.pile": 1}
     assert {(code, key): count for code in {language, LANGUAGE} for key, count in missing.items()} == FAILED_TEXTS
     logged_keys = [record.__dict__["text"] for record in caplog.records if record.levelname == "ERROR"]
     assert sorted(logged_keys) == sorted(missing)

@@ -22,7 +22,7 @@ from cogs.texts import t
 from cogs.texts.languages import current_language, languages, speaking
 from cogs.words.table_options import pace_words
 from engine import GAMES, Setup, begin
-from engine.carcassonne.expansions import BCB, OFFERED
+from engine.carcassonne.expansions import ABBEY_MAYOR, BCB, OFFERED
 from host import NO_PACE, PACES, Moment, TableSettings
 from host.clocks import DAY, HOUR, MINUTE, SECOND
 from tests.cogs.event_views import sign_up_view
@@ -136,7 +136,7 @@ def test_a_lobby_says_how_often_one_plays_and_leaves_the_clocks_to_its_rules(pac
 
 def test_every_box_with_decisions_beside_a_turn_describes_its_allowance() -> None:
     boxes_with_decisions = {name for name, box in BOXES.items() if any(step.out_of_turn for step in box.questions)}
-    assert boxes_with_decisions == {BCB}
+    assert boxes_with_decisions == {BCB, ABBEY_MAYOR}
     assert set(PRESENTERS["carcassonne"].expansions_asking_aside(tuple(BOXES))) == boxes_with_decisions
 
 

@@ -42,7 +42,7 @@ MAX_CARD_BYTES = 400 * 1024
 """The largest picture of a card or panel."""
 MAX_PILE_LEFT = 60
 """The tiles left where the turn with every box takes place, of about 160."""
-MENU_FIGURES = ("big-follower", "phantom", "abbot")
+MENU_FIGURES = ("big-follower", "phantom", "abbot", "wagon")
 """The figures beside an ordinary one that may stand on a monastery, in the order of the menu."""
 MENU = 3
 """Discord's number of the component type for menus."""
@@ -169,7 +169,7 @@ async def open_panel(table: Table) -> Shown:
 
 @pytest.mark.long
 async def test_a_turn_of_six_with_every_box_fits(table: Table, recorder: Recorder) -> None:
-    """Late in the game four kinds of figures may stand on the monastery in hand; three of them are in a menu."""
+    """Late in the game five kinds of figures may stand on the monastery in hand; four of them are in a menu."""
     random = Random(5)
 
     def choose(position: Position) -> Action:

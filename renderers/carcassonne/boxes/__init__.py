@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.carcassonne.expansions import (
+    ABBEY_MAYOR,
     ABBOT,
     BCB,
     FAIRY,
@@ -21,6 +22,7 @@ from engine.carcassonne.expansions import (
     RIVER_TWO,
     TRADERS_BUILDERS,
 )
+from renderers.carcassonne.boxes.abbey_mayor import AbbeyMayor
 from renderers.carcassonne.boxes.abbot import AbbotDrawings
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
@@ -44,5 +46,6 @@ BOXES: Final[Mapping[str, Drawings]] = {
     RIVER_TWO: RiverTwo(),
     ABBOT: AbbotDrawings(),
     GAMES_QUARTERLY: GamesQuarterlyDrawings(),
+    ABBEY_MAYOR: AbbeyMayor(),
 }
 """The drawings of each expansion by its name in the engine, in the order in which they are painted."""

@@ -2,6 +2,7 @@
 
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.boxes import (
+    abbey_mayor,
     abbot,
     bridges_castles_bazaars,
     fairy,
@@ -14,6 +15,7 @@ from cogs.games.carcassonne.boxes import (
     traders_builders,
 )
 from engine.carcassonne.expansions import (
+    ABBEY_MAYOR,
     ABBOT,
     BCB,
     FAIRY,
@@ -36,3 +38,4 @@ BOXES[PHANTOM] = phantom.BOX
 BOXES[RIVER_TWO] = river_two.BOX
 BOXES[ABBOT] = abbot.BOX
 BOXES[GAMES_QUARTERLY] = games_quarterly.BOX
+BOXES[ABBEY_MAYOR] = abbey_mayor.BOX

@@ -48,6 +48,7 @@ BOX: Final = Box(
     mechanisms=(Abbeys(), Mayors(), Wagons(), Barns()),
     number=5,
     years=(2007, 2016),
+    offered=True,
     tiles=TileSet(NAME, __name__, attributes=frozenset({WELL, TUNNEL})),
     options=AbbeyMayorOptions,
     presets=PRESETS,
