@@ -175,8 +175,8 @@ _HEADING_HEIGHT: Final = 64
 """The height of headings, and of the marks above the columns."""
 _NOTE_HEIGHT: Final = 46
 """The height of one line of the notes at the foot."""
-_LABEL_WIDTH: Final = 380
-"""The most width of the names of categories."""
+_COLUMN_WIDTH: Final = 82
+"""The least width of a player's column: that of three digits."""
 _MARK_SIZE: Final = 52
 """The width of a player's mark."""
 
@@ -226,11 +226,13 @@ def score_sheet(
     write_right(image, printable(total), (right, middle), _SMALL_TYPE, theme.muted_text)
     for number, line in enumerate(lines):
         _paint_player(image, players + number * _LINE_HEIGHT, line, theme, banded=number % 2 == 0)
-    middles = _paint_column_marks(image, marks, categories, lines, theme)
+    label_width = _label_width(categories, len(lines))
+    middles = _paint_column_marks(image, marks, label_width, lines, theme)
     for number, category in enumerate(categories):
         points = [line.points[number] for line in lines]
         top = rows + number * _CATEGORY_HEIGHT
-        _paint_category(image, top, category, zip(points, middles, strict=True), theme, banded=number % 2 == 0)
+        label = fitted(printable(category), _SMALL_TYPE, label_width - 40)
+        _paint_category(image, top, label, zip(points, middles, strict=True), theme, banded=number % 2 == 0)
     for y in (players, rows, foot):
         ImageDraw.Draw(image).line((_MARGIN, y - 2, _WIDTH - _MARGIN, y - 2), fill=theme.muted_text, width=2)
     for number, note in enumerate(notes):
@@ -254,12 +256,17 @@ def _paint_player(image: Image.Image, top: int, line: SheetLine, theme: Theme, *
     write_right(image, signed(line.total), (_WIDTH - _MARGIN - 12, middle), _TOTAL_TYPE, theme.text)
 
 
+def _label_width(categories: Sequence[str], players: int) -> int:
+    """Return the width of the names of categories: that of the widest, as far as the columns leave room."""
+    widest = max((text_mask(printable(word), _SMALL_TYPE).width for word in categories), default=0)
+    return min(widest + 40, _WIDTH - 2 * _MARGIN - players * _COLUMN_WIDTH)
+
+
 def _paint_column_marks(
-    image: Image.Image, top: int, categories: Sequence[str], lines: Sequence[SheetLine], theme: Theme
+    image: Image.Image, top: int, label_width: int, lines: Sequence[SheetLine], theme: Theme
 ) -> list[float]:
     """Paint the mark of each player above their column, and return the middles of the columns."""
-    words = [text_mask(printable(word), _SMALL_TYPE).width for word in categories]
-    left = _MARGIN + min(max(words, default=0) + 40, _LABEL_WIDTH)
+    left = _MARGIN + label_width
     spacing = (_WIDTH - _MARGIN - left) / max(len(lines), 1)
     middles = [left + (number + 0.5) * spacing for number in range(len(lines))]
     for line, middle in zip(lines, middles, strict=True):
@@ -269,13 +276,12 @@ def _paint_column_marks(
 
 
 def _paint_category(
-    image: Image.Image, top: int, word: str, points: Iterable[tuple[int, float]], theme: Theme, *, banded: bool
+    image: Image.Image, top: int, label: str, points: Iterable[tuple[int, float]], theme: Theme, *, banded: bool
 ) -> None:
     """Paint the name of a category, and each player's points at the middle of their column."""
     middle = top + _CATEGORY_HEIGHT / 2
     if banded:
         image.paste(theme.table, (_MARGIN, top, _WIDTH - _MARGIN, top + _CATEGORY_HEIGHT))
-    label = fitted(printable(word), _SMALL_TYPE, _LABEL_WIDTH - 40)
     write_left(image, label, (_MARGIN + 20, middle), _SMALL_TYPE, theme.text)
     for value, x in points:
         write(image, signed(value), (x, middle), _NAME_TYPE, theme.text if value else theme.muted_text)
