@@ -17,7 +17,7 @@ from renderers import ThemeName
 
 SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
-    *("castles", "markers", "lots", "left", "summary", "sheet"),
+    *("castles", "markers", "gardens", "lots", "left", "summary", "sheet"),
 )
 """The kinds of sheets of the gallery."""
 
@@ -26,7 +26,10 @@ def test_every_kind_has_a_sheet_in_every_theme() -> None:
     names = [name for name, _ in sheets()]
     assert len(set(names)) == len(names)
     expected = {f"{kind}-{theme}" for kind in SHEET_KINDS for theme in ThemeName}
-    assert set(names) == expected | {f"tiles-{name}" for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS)} | {"bridges"}
+    assert set(names) == expected | {f"tiles-{name}" for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS)} | {
+        "tiles-gardens",
+        "bridges",
+    }
 
 
 def test_sheets_are_written_by_name(tmp_path: Path) -> None:
