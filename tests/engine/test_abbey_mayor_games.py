@@ -31,6 +31,7 @@ from engine.carcassonne.expansions.abbey_mayor import (
     UseAbbey,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
+from engine.carcassonne.expansions.games_quarterly import PIG_FIELD
 from engine.carcassonne.expansions.river_two import PIG_HERD
 from engine.carcassonne.steps import ScoringRound
 from engine.carcassonne.table import Expansion
@@ -196,9 +197,15 @@ def majority(figures: Iterable[StandingFigure]) -> set[int]:
     return {seat for seat, weight in weights.items() if weight and weight == max(weights.values())}
 
 
-def herds(table: Table, farm: set[Part]) -> bool:
-    """Return whether a herd of pigs is drawn on a farm."""
-    return any(table[cell].segments[index].shows(PIG_HERD) is not None for cell, index in farm)
+def has_herd(position: Position, farm: set[Part]) -> bool:
+    """Return whether a farm has a herd of pigs that counts: that of The River II, or that of Games Quarterly 11."""
+    boxes, options = position.setup.expansions, position.options.mapping()
+    tiles = {placed.tile.id for cell, _ in farm if (placed := position.tile_at(cell)) is not None}
+    table = naive.table_of(position)
+    drawn = any(table[cell].segments[index].shows(PIG_HERD) is not None for cell, index in farm)
+    counts = not options["pig_herd_needs_traders"] or "traders-builders" in boxes
+    pigs = "games-quarterly" in boxes and options["gq11_pig_herd"] and PIG_FIELD in tiles
+    return bool(pigs or ("river-two" in boxes and drawn and counts))
 
 
 def scores_beside_barns(position: Position, standing: Iterable[StandingFigure]) -> Counter[tuple[int, int]]:
@@ -221,9 +228,7 @@ def scores_beside_barns(position: Position, standing: Iterable[StandingFigure]) 
         counting = sum(value > 0 for value in worth)
         for seat in majority(here):
             pigs = any((figure.player, figure.figure) == (seat, "pig") for figure in here)
-            herd = "river-two" in position.setup.expansions and herds(table, farm)
-            herd = herd and not position.options.mapping()["pig_herd_needs_traders"]
-            counts[seat, sum(worth) + (pigs + herd) * counting] += 1
+            counts[seat, sum(worth) + (pigs + has_herd(position, farm)) * counting] += 1
     return counts
 
 
@@ -297,6 +302,8 @@ def play(number: int) -> Counter[str]:
         "abbey_at_end",
         "mayor_castle",
         "castle_farm_needs_completed",
+        "pig_herd_needs_traders",
+        "gq11_pig_herd",
     )
     values = {name: random.choice(Options.values()[name]) for name in names}
     options = Options.of(values | {"farmers": random.random() < 0.9})
