@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from engine.actions import Seat
 from engine.agenda import Task
-from engine.board import Follower, SegmentNumber
+from engine.board import Follower, SegmentNumber, bits
+from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
@@ -143,16 +144,23 @@ FieldValues = Mapping[SegmentNumber, Mapping[SegmentNumber, tuple[str, int]]]
 """For each field (root) the features that score for its farmers: their roots, term names and points."""
 
 
-def field_values(position: Tabletop, city_points: int | None = None) -> FieldValues:
+def field_values(
+    position: Tabletop, city_points: int | None = None, only: Iterable[SegmentNumber] | None = None
+) -> FieldValues:
     """Return the value of every field: 3 for a completed city (BA-28), or 4 by the oldest rules (BA-31).
 
     ``city_points`` are the points of a city where a box has its own. Expansions can count other features, too (CA-56).
+    If ``only`` some fields (roots) are asked for, others may be incomplete or missing.
     """
     land = position.land
     if city_points is None:
         city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
     values: dict[SegmentNumber, dict[SegmentNumber, tuple[str, int]]] = {}
-    for tile in land.placed.values():
+    tiles: Iterable[PlacedTile] = land.placed.values()
+    if only is not None:
+        numbers = sorted({number for root in only for number in bits(land.tiles[root])})
+        tiles = (land.placed[land.order[number]] for number in numbers)
+    for tile in tiles:
         for number, segment in land.segments(tile):
             for city_index in segment.cities:
                 city = land.find(SegmentNumber(tile.base + city_index))
@@ -232,7 +240,7 @@ def field_scores(
         for number in (land.numbers if only is None else only)
         if land.holders[number] and land.kind[number] == FeatureKind.FIELD
     ]
-    values = field_values(position, city_points)
+    values = field_values(position, city_points, None if only is None else fields)
     if position.options.farm_scoring == "city4":
         return _city_by_city(position, fields, values)
     return _field_by_field(position, fields, values)

@@ -152,8 +152,8 @@ class DeployFollower(Deployment, Step[Tabletop]):
             for name in figure.places(position, self.player, self.cell)
         ]
         for expansion in position.hook_handlers[Expansion.barred_places]:
-            barred = expansion.barred_places(position, self)
-            deployments = [entry for entry in deployments if (entry.figure, entry.segment) not in barred]
+            if barred := expansion.barred_places(position, self):
+                deployments = [entry for entry in deployments if (entry.figure, entry.segment) not in barred]
         return deployments
 
     def _places(self, position: Tabletop, figure: Figure) -> Sequence[str]:

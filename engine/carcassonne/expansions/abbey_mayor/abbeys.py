@@ -122,6 +122,10 @@ class DecideAbbey(Step[Tabletop]):
 class PlaceAbbey(PlaceTile):
     """Lay the abbey (AM-06); until then it stays in the player's supply."""
 
+    def actions(self, position: Tabletop) -> Sequence[Action]:
+        """Return every gap in every rotation, which all look the same."""
+        return [Place(cell, face.rotation) for cell in abbey_cells(position) for face in self.tile.faces]
+
     def apply(self, position: Tabletop, action: Place) -> None:  # type: ignore[override]  # it cannot be declined
         """Lay it, and take it out of the supply."""
         position.supply[ABBEY][self.player] -= 1

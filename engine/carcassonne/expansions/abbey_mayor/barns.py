@@ -33,8 +33,8 @@ JOINED_CITY_POINTS: Final = 1
 _PIG: Final = "pig"
 """The figure that may join farmers whose farm a tile has joined to a barn's, by option ``barn_join_pig``."""
 _NORTH, _EAST, _SOUTH, _WEST = STEP
-_SOUTH_EAST_OF: Final = (0, _EAST, _SOUTH + _EAST, _SOUTH)
-"""The offset from a tile to the one south-east of each of its corners, by the index in ``CORNERS``."""
+_SOUTH_EAST_AT: Final = dict(zip(CORNERS, (0, _EAST, _SOUTH + _EAST, _SOUTH), strict=True))
+"""The offset from a tile to the one south-east of each of its corners, by the name of the corner."""
 _AROUND_POINT: Final = ((_WEST, 1, 2), (_NORTH + _WEST, 3, 4), (_NORTH, 5, 6), (0, 7, 0))
 """The tiles around a point, as offsets from the south-eastern one, the last of them, with their half-sides there."""
 _BARN: Final = Figure(BARN, 1, is_follower=False, weight=counts_nothing, places=nowhere)
@@ -67,8 +67,7 @@ class Barns(Expansion):
         if not isinstance(action, PutBarn):
             return False
         land = position.land
-        corner = CORNERS.index(action.corner)
-        square = Square(land.order[-1] + _SOUTH_EAST_OF[corner])
+        square = Square(land.order[-1] + _SOUTH_EAST_AT[action.corner])
         field = _field_at(land, square)
         if field is None:
             raise IllegalActionError(f"no field on all four tiles: {action}")
@@ -121,12 +120,13 @@ def barn_corners(position: Tabletop, cell: Cell) -> list[str]:
     land = position.land
     if not position.options.farmers:
         return []
-    beside_barns = options_of(position).barn_placement == "also_beside_barns"
+    square = cell.square
+    fields = [(name, _field_at(land, Square(square + offset))) for name, offset in _SOUTH_EAST_AT.items()]
     return [
         name
-        for name, offset in zip(CORNERS, _SOUTH_EAST_OF, strict=True)
-        if (field := _field_at(land, Square(cell.square + offset))) is not None
-        and (beside_barns or not barns_on(land, land.find(field)))
+        for name, field in fields
+        if field is not None
+        and (not barns_on(land, land.find(field)) or options_of(position).barn_placement == "also_beside_barns")
     ]
 
 
@@ -153,12 +153,14 @@ class ScoreBarns(Task[Tabletop]):
         land = position.land
         newest = land.placed[land.order[-1]]
         for root in dict.fromkeys(land.find(number) for number in land.numbers_at(newest.square)):
+            if len(land.holders[root]) < 2 or land.kind[root] != FeatureKind.FIELD:
+                continue  # the usual case, in which nothing has to be looked for
             barns = barns_on(land, root)
-            if land.kind[root] == FeatureKind.FIELD and 0 < len(barns) < len(land.holders[root]):
+            if 0 < len(barns) < len(land.holders[root]):
                 is_new = any(_touches(land, newest, barn) for barn in barns)
                 pay_field(position, root, staying=barns, city_points=None if is_new else JOINED_CITY_POINTS)
 
 
 def _touches(land: Landscape, placed: PlacedTile, barn: Follower) -> bool:
     """Return True if a barn stands on a corner of a tile: then it came with that tile, if this is the newest."""
-    return land.home[barn.segment] - placed.square in _SOUTH_EAST_OF
+    return land.home[barn.segment] - placed.square in _SOUTH_EAST_AT.values()

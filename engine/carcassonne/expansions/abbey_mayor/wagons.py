@@ -74,6 +74,8 @@ class MoveWagons(Task[Tabletop]):
     def run(self, position: Tabletop) -> None:
         """Ask the first owner whose wagon has somewhere to go."""
         came_home: tuple[Follower, ...] = position.extra.pop(WAGONS, ())
+        if not came_home:
+            return
         wagons = sorted(came_home, key=lambda wagon: (wagon.player - self.player) % position.players)
         for number, wagon in enumerate(wagons, 1):
             if wagon_targets(position, wagon.segment):
