@@ -78,7 +78,7 @@ class Kiosks(Expansion):
 
 
 structures = free_features_of(FeatureKind.ROAD, FeatureKind.CITY, FeatureKind.MONASTERY)
-"""Return the places of a tile where a pedlar may stand."""
+"""The function for the places of a tile where a pedlar may stand."""
 
 
 def return_and_offer_move(position: Tabletop, follower: Follower) -> None:
