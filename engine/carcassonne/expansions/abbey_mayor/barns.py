@@ -105,7 +105,7 @@ class Barns(Expansion):
 def _final_terms(position: Tabletop) -> Iterator[tuple[SegmentNumber, Seat, tuple[Term, ...]]]:
     """Yield the farm of each barn, its player, and what it scores at the end (AM-58, AM-59)."""
     land = position.land
-    farms = [(root, barn.player) for root in land.numbers for barn in barns_on(land, root)]
+    farms = [(root, barn.player) for root in land.numbers if land.holders[root] for barn in barns_on(land, root)]
     values = field_values(position, BARN_CITY_POINTS) if farms else {}
     return ((root, player, field_terms(values.get(root, {}).values())) for root, player in farms)
 
@@ -152,7 +152,7 @@ class ScoreBarns(Task[Tabletop]):
         """Score each farm of that tile with barns and farmers; all go home except the barns."""
         land = position.land
         newest = land.placed[land.order[-1]]
-        for root in dict.fromkeys(land.find(number) for number in land.numbers_at(newest.square)):
+        for root in dict.fromkeys(map(land.find, land.numbers_at(newest.square))):
             if len(land.holders[root]) < 2 or land.kind[root] != FeatureKind.FIELD:
                 continue  # the usual case, in which nothing has to be looked for
             barns = barns_on(land, root)
