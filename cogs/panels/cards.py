@@ -49,8 +49,8 @@ from engine.hints import Hint
 from host import NO_PACE, Game, Moment, Person, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
 from renderers import PLAYER_MARKS, Picture, SheetLine, Theme, score_bars, score_sheet
 
-MAX_CARD_STORY: Final = 280
-"""Units of the story on a card with a picture: five lines of one 550 CSS pixels wide, which fits into 700."""
+MAX_CARD_STORY: Final = 260
+"""Units of the story on a card with a picture: four lines of one 550 CSS pixels wide, which fits into 700."""
 _MAX_RULE_LINES: Final = 5
 """Lines of the score sheet about the rules of the game."""
 

@@ -367,15 +367,26 @@ def test_an_outdated_move_is_posted_without_a_picture() -> None:
 
 def test_a_long_story_leaves_out_the_look_of_the_tile_and_then_its_last_sentences() -> None:
     """Regression: after a move that scored five times, the card was taller than a screen."""
-    moment = next(moment for moment in moments(3, 1) if any(isinstance(event, TilePlaced) for event in moment.events))
-    placed = next(event for event in moment.events if isinstance(event, TilePlaced))
+    laid = [(event, moment) for moment in moments(3, 1) for event in moment.events if isinstance(event, TilePlaced)]
+    placed, moment = max(laid, key=lambda pair: len(tile_words(pair[0].tile)))
     look, cell = tile_words(placed.tile), f"**{placed.cell.label}**"
     score = Scored(0, 9, "castle", (Term("monastery", 1, 9),), (), final=False)
-    for scores, tile_is_told, is_complete in ((1, True, True), (5, False, True), (20, False, False)):
+    seen = list[tuple[bool, bool]]()
+    for scores in range(1, 9):
         longer = replace(moment, game=game_of(moment.after), events=(placed, *[score] * scores))
         story = texts(build_card(longer)).splitlines()[0]
         assert cell in story
-        assert (look in story) is tile_is_told
-        assert (story.count("+9") == scores) is is_complete
         assert units(story) <= MAX_CARD_STORY
         assert look in texts(build_card(longer, missing="No pictures.")).splitlines()[0]
+        seen.append((look in story, story.count("+9") == scores))
+    assert list(dict.fromkeys(seen)) == [(True, True), (False, True), (False, False)], "tile and scores told"
+
+
+@pytest.mark.parametrize(("players", "key"), [(4, "button.lot"), (5, "button.lot_short")])
+def test_the_buttons_of_many_lots_have_their_names_alone(players: int, key: str) -> None:
+    """Regression: those of five took two rows, and the card was taller than a screen."""
+    moment = next(moment for moment in moments(players, 1) if isinstance(moment.after.step, ChooseLot))
+    parts = [part for _, part in walk(build_card(moment).view.to_components()) if part["type"] == Kind.BUTTON]
+    pressed = [(parse_key(part["custom_id"]), part["label"]) for part in parts]
+    labels = [label for pressed_key, label in pressed if pressed_key is not None and pressed_key.op == LOT]
+    assert labels == [t(key, lot=lot) for lot in range(1, players + 1)]

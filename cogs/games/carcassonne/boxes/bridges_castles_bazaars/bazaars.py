@@ -65,6 +65,8 @@ OTHER: Final = register_operation(OwnOp("other", decides=True))
 AMOUNT: Final = register_operation(OwnOp("amount", decides=True, moves=True, typed=True))
 """Submit the modal that ``OTHER`` opens."""
 
+MAX_WORDED_LOTS: Final = 4
+"""The most lots whose buttons say that they are chosen, as the headline does; with more they would take two rows."""
 RAISE_STEPS: Final = (1, 2, 5)
 """The amounts by which the buttons raise a bid."""
 OPENING_BIDS: Final = (0, 1, 2, 3)
@@ -136,7 +138,8 @@ def _lot_offers(position: Position, step: ChooseLot) -> list[ButtonSpec]:
     numbers = [lot + 1 for lot in step.bazaar.open_lots]
     if step.picks(position):
         return [act(PickLot(lot), t("button.pick", lot=lot)) for lot in numbers]
-    return [ButtonSpec(LOT, t("button.lot", lot=lot), str(lot)) for lot in numbers]
+    key = "button.lot" if len(step.bazaar.tiles) <= MAX_WORDED_LOTS else "button.lot_short"
+    return [ButtonSpec(LOT, t(key, lot=lot), str(lot)) for lot in numbers]
 
 
 def opening_offers(position: Position, lot: int) -> list[ButtonSpec]:
