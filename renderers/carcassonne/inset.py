@@ -16,7 +16,7 @@ from engine.carcassonne import Position, TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
 from renderers.boards.sheet import Sheet, paint_figure, paint_letter, tile_back, veil_mask
-from renderers.boards.view import card_width
+from renderers.boards.view import PHONE_TYPE, card_width, on_phone
 from renderers.caches import cached_sprite
 from renderers.canvas import Point
 from renderers.carcassonne.boxes import BOXES
@@ -93,6 +93,8 @@ _MIN_STRIP_WIDTH: Final = 2.0
 """The least width of the strip, in cells."""
 _SHEET_LAYOUTS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
 """Layouts of the remaining tiles: the most kinds of tiles for it, tiles in a row, and pixels of a tile."""
+_LEFT_TYPE: Final = 36
+"""The least size of the numbers below the remaining tiles, in pixels."""
 _LETTER_SIZE: Final = 0.5
 """Height of the number of tiles in the pile, in cells."""
 _BADGE_SIZE: Final = 0.56
@@ -205,13 +207,16 @@ def remaining(
     max_columns, side = next((sheet[1:] for sheet in _SHEET_LAYOUTS if len(counts) <= sheet[0]), _SHEET_LAYOUTS[-1][1:])
     columns = min(max(len(counts), 1), max_columns)
     rows = -(-len(counts) // columns)
-    column_width, row_height, gap = side + 20, side + 54, 20
-    image = Image.new("RGB", (gap + columns * column_width, gap + max(rows, 1) * row_height), theme.panel)
+    column_width, gap = side + 20, 20
+    width = gap + columns * column_width
+    letters = max(_LEFT_TYPE, on_phone(PHONE_TYPE, width))
+    row_height = side + letters + 18
+    image = Image.new("RGB", (width, gap + max(rows, 1) * row_height), theme.panel)
     for index, (tile, count) in enumerate(counts):
         x, y = gap + index % columns * column_width, gap + index // columns * row_height
         image.paste(tile_picture(theme, tile, 0, side, position=position), (x, y))
         if not count:
             image.paste(theme.panel, (x, y), veil_mask(side))
         colour = theme.text if count else theme.muted_text
-        write(image, f"{TIMES_SIGN}{count}", (x + side / 2, y + side + 25), 36, colour)
+        write(image, f"{TIMES_SIGN}{count}", (x + side / 2, y + side + letters / 2 + 7), letters, colour)
     return encode_png(image, theme, "tiles", veiled=True)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engine.carcassonne import Position, tile
-from renderers import PLAYER_MARKS
-from renderers.boards.view import CARD_RATIO, NEAR_LONGEST_SIDE, View, Window
+from renderers import PLAYER_MARKS, lettering
+from renderers.boards.view import CARD_RATIO, NEAR_LONGEST_SIDE, PHONE_TYPE, PHONE_WIDTH, View, Window
 from renderers.carcassonne import remaining
 from renderers.carcassonne.questions import bridges_castles_bazaars
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots
@@ -62,9 +62,16 @@ def test_kinds_with_no_tile_left_are_dimmed() -> None:
     assert sum(full.convert("L").tobytes()) > 1.25 * sum(gone.convert("L").tobytes())
 
 
-def test_all_kinds_fit_on_one_sheet() -> None:
-    picture = remaining([(kind, kind.count) for kind in TILES])
-    assert max(picture.width, picture.height) <= 1600
+@pytest.mark.parametrize("count", [36, 64, 100, len(TILES)])
+def test_all_kinds_fit_on_one_sheet(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone shows it without scrolling, with legible numbers."""
+    sizes: list[int] = []
+    draw = lettering._mask_and_top
+    monkeypatch.setattr(lettering, "_mask_and_top", lambda text, size: sizes.append(size) or draw(text, size))
+    picture = remaining([(kind, 12) for kind in TILES[:count]])
+    assert picture.width <= 1600
+    assert picture.height * PHONE_WIDTH / picture.width <= 640
+    assert min(sizes) * PHONE_WIDTH / picture.width >= PHONE_TYPE
 
 
 def test_the_board_is_shown_below_the_lots() -> None:
