@@ -32,13 +32,18 @@ class CommitSignal:
     """True to suspend the process once, until it is resumed, instead of killing it."""
 
     def write(self, path: Path) -> None:
-        """Write the signal to a file, for a process that called `install` with the same path."""
-        path.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        """Write the signal to a file, for a process that called `install` with the same path and may run already."""
+        unfinished = path.with_suffix(".new")
+        unfinished.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        unfinished.replace(path)  # at once, so that no process reads half of it
 
     @classmethod
     def read(cls, path: Path) -> "CommitSignal | None":
         """Read the signal from a file; return None if there is no file."""
-        return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
 
 
 def suspended_marker(path: Path) -> Path:
