@@ -84,9 +84,9 @@ def gate(canvas: Canvas, at: Point) -> None:
     _DRAWINGS["gate"].paint(canvas, canvas.on_pixel(at))
 
 
-def tunnel(canvas: Canvas, at: Point) -> None:
-    """Draw the mouth of a tunnel that a road enters."""
-    _DRAWINGS["tunnel"].paint(canvas, canvas.on_pixel(at))
+def portal(canvas: Canvas, at: Point) -> None:
+    """Draw the mouth by which a road goes below the ground."""
+    _DRAWINGS["portal"].paint(canvas, canvas.on_pixel(at))
 
 
 def tree(canvas: Canvas, at: Point, kind: int) -> None:

@@ -216,8 +216,8 @@ def _draw_buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> No
             buildings.tower(canvas, at, 0.036, 0.05)
     for gate in [road.line[-1] for road in layout.features.roads if road.end is RoadEnd.GATE]:
         buildings.gate(canvas, gate)
-    for mouth in [road.line[-1] for road in layout.features.roads if road.end is RoadEnd.TUNNEL]:
-        buildings.tunnel(canvas, mouth)
+    for portal in [road.line[-1] for road in layout.features.roads if road.end is RoadEnd.PORTAL]:
+        buildings.portal(canvas, portal)
     for gate in [gate for city in layout.features.cities for gate in city.gates]:
         buildings.gate(canvas, gate)
     for at in sorted(layout.trees, key=lambda point: point[1]):

@@ -17,7 +17,7 @@ from renderers import ThemeName
 
 SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
-    *("castles", "markers", "gardens", "lots", "left", "summary", "sheet"),
+    *("castles", "markers", "gardens", "abbeys", "lots", "left", "summary", "sheet"),
 )
 """The kinds of sheets of the gallery."""
 

@@ -271,8 +271,8 @@ class RoadEnd(StrEnum):
     THROUGH = "through"
     JUNCTION = "junction"
     """The middle of another line of the same road."""
-    TUNNEL = "tunnel"
-    """The mouth of a tunnel below a city."""
+    PORTAL = "portal"
+    """The mouth by which a road goes below a city."""
     GATE = "gate"
     HUB = "hub"
     MONASTERY = "monastery"
@@ -371,11 +371,11 @@ def _paths(
 def _below_city(face: Face, side: int, city: CityOutline) -> tuple[Polyline, RoadEnd]:
     """Return the line of a road that passes below a city, up to the gate, and its end.
 
-    Where the field is one on both sides of the road, it enters a tunnel before it reaches the wall.
+    Where the field is one on both sides of the road, it goes below the ground before it reaches the wall.
     """
     if face.half_segments[2 * side] != face.half_segments[2 * side + 1]:
         return _to_city(side, city), RoadEnd.GATE
-    return rotated_line(((0.5, 0.0), (0.5, 0.06), (0.5, _TUNNEL_MOUTH)), side), RoadEnd.TUNNEL
+    return rotated_line(((0.5, 0.0), (0.5, 0.06), (0.5, _PORTAL)), side), RoadEnd.PORTAL
 
 
 def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], span: Axis | None) -> RoadPath:
@@ -462,5 +462,5 @@ NORTH_EAST_BEND: Final = cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), ste
 """The line of a road from the north side to the east side."""
 _TOUCHING_BEND: Final[Polyline] = (*cubic((1.0, 0.5), (0.78, 0.5), (0.44, 0.1), (0.5, 0.62), steps=20), (0.5, 1.0))
 """The line of a road from the east side to the south side that touches the wall of a city in the north."""
-_TUNNEL_MOUTH: Final = 0.175
-"""The distance of the mouth of a tunnel from the side of the tile."""
+_PORTAL: Final = 0.175
+"""The distance of a portal from the side of the tile."""

@@ -120,8 +120,8 @@ def test_a_road_passes_below_a_city_and_divides_one_field_only() -> None:
     for rotation in ROTATIONS:
         layout = layout_of(tile("am/RCRC"), rotation)
         ends = {road.end: road.line[-1] for road in layout.features.roads}
-        assert set(ends) == {RoadEnd.GATE, RoadEnd.TUNNEL}
-        assert distance(ends[RoadEnd.TUNNEL], rotated((0.5, 0.825), rotation // 90)) < 0.01
+        assert set(ends) == {RoadEnd.GATE, RoadEnd.PORTAL}
+        assert distance(ends[RoadEnd.PORTAL], rotated((0.5, 0.825), rotation // 90)) < 0.01
 
 
 @pytest.mark.parametrize("tile_id", ["am/CRRF", "am/CFRR"])
