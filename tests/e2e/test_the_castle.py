@@ -235,8 +235,8 @@ async def test_a_player_who_always_takes_extra_turns_is_not_asked(nearby_extra_t
 async def test_lasting_choices_are_stored(table: Table) -> None:
     ana = table.actors[0]
     panel = message_of(await ana.slash(table.channel, "carc settings"))
-    lasting = ("castle.double at_once", "castle.extra keep", "castle.order most", "confirm quick")
-    for argument in (*lasting, "page looks", "theme night", "page playing"):
+    answers = ("page answers", "castle.double at_once", "castle.extra keep", "castle.order most")
+    for argument in ("confirm quick", "page looks", "theme night", *answers):
         chosen = next(button for button in buttons(panel.components) if button.key.argument == argument)
         panel = await table.press(ana.id, panel, chosen.custom_id)
     await table.restart()
@@ -257,10 +257,9 @@ async def test_turning_confirming_off_keeps_other_choices(table: Table) -> None:
     await table.start(2, game=GAME)
     member = table.stored().seats[0]
     panel = message_of(await table.members[member].slash(table.place, "carc settings"))
-    keep = next(button for button in buttons(panel.components) if button.key.argument == "castle.extra keep")
-    await table.press(member, panel, keep.custom_id)
-    quick = next(button for button in buttons(panel.components) if button.key.argument == f"{CONFIRM} {QUICK}")
-    await table.press(member, panel, quick.custom_id)
+    for argument in ("page answers", "castle.extra keep", "page playing", f"{CONFIRM} {QUICK}"):
+        chosen = next(button for button in buttons(panel.components) if button.key.argument == argument)
+        panel = await table.press(member, panel, chosen.custom_id)
     stored = await table.bot.host.preferences.get(member)
     assert (stored.confirm, dict(stored.choices)) == (False, {"castle.extra": "keep"})
 

@@ -23,9 +23,11 @@ DEFAULT_ACTIONS = {
     "BuyOrSell": (Sell,),
     "DoubleFeature": (Pass,),
     "ExtraTurn": (Pass,),
+    "DecideAbbey": (Pass,),
+    "DecideWagon": (Pass,),
 }
 """The kinds of actions that may be the default, by the step."""
-OUT_OF_TURN_STEPS = {"DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell"}
+OUT_OF_TURN_STEPS = {"DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell", "DecideWagon"}
 """The steps in which another player than the active one may decide."""
 
 
