@@ -281,7 +281,7 @@ class TimerKind(StrEnum):
 
 
 class Challenging:
-    """What a lobby and a new one say of the challenge that they may be."""
+    """The challenge that a lobby, stored or new, may be."""
 
     __slots__ = ()
     best_of: int | None
