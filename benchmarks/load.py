@@ -27,7 +27,7 @@ from sqlalchemy import select
 
 from benchmarks.bot.bench_bot import START_TIMEOUT, BenchBot, bench_bot
 from benchmarks.bot.databases import KINDS
-from benchmarks.bot.gauges import Figures, calibration_ms, format_json, percentiles, with_scaled_times
+from benchmarks.bot.gauges import Figures, calibration_ms, percentiles, print_figures, with_scaled_times
 from benchmarks.bot.hammer import Hammer
 from benchmarks.bot.late_games import NO_COMPUTERS, ComputerSeats
 from benchmarks.bot.members import ANSWER_TIMEOUT, ClickTimes, LoadMember, NoAnswerError
@@ -275,11 +275,7 @@ def main() -> None:
         figures = with_scaled_times(asyncio.run(run))
         if profile is not None:
             pstats.Stats(str(profile), stream=sys.stderr).sort_stats("tottime").print_stats(PROFILE_LINES)
-    if options.json:
-        print(format_json(figures))
-        return
-    for name, value in figures.items():
-        print(format_json({name: value})[1:-1])
+    print_figures(figures, as_json=options.json)
 
 
 if __name__ == "__main__":

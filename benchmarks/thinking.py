@@ -15,8 +15,8 @@ from benchmarks.bot.bench_bot import BenchBot, bench_bot
 from benchmarks.bot.gauges import (
     Figures,
     calibration_ms,
-    format_json,
     percentiles,
+    print_figures,
     processes,
     rss_mib,
     with_scaled_times,
@@ -68,11 +68,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     options = parser.parse_args()
     figures = with_scaled_times(asyncio.run(measure(options.moves, options.level)))
-    if options.json:
-        print(format_json(figures))
-        return
-    for name, value in figures.items():
-        print(format_json({name: value})[1:-1])
+    print_figures(figures, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -108,6 +108,8 @@ class Challenges:
     async def called(self, lobby: Lobby) -> tuple[list[int], Collection[int]]:
         """Return those who have to answer a challenge and do not avoid its owner, and who of them has quiet hours."""
         asked = [person.user_id for person in lobby.challenged]
+        if not asked:
+            return [], ()
         async with self._store.reading() as tx:
             avoiding = await preferences.avoiding(tx, lobby.owner_id, asked)
             quiet = await quiet_ends(tx, asked, self._clock.now())

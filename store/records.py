@@ -280,26 +280,8 @@ class TimerKind(StrEnum):
     """Let the computers decide whose turn it is."""
 
 
-class Challenging:
-    """The challenge that a lobby, stored or new, may be."""
-
-    __slots__ = ()
-    best_of: int | None
-    rated: bool
-
-    @property
-    def is_challenge(self) -> bool:
-        """True for a challenge, which only those who were challenged may join."""
-        return self.best_of is not None
-
-    @property
-    def is_match(self) -> bool:
-        """True for a challenge that becomes an event: to several games, or to one that is rated."""
-        return self.best_of is not None and (self.best_of > 1 or self.rated)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lobby(Challenging):
+class Lobby:
     """A lobby: a game before it begins, with its ``members`` in the order of joining."""
 
     id: int
@@ -343,6 +325,16 @@ class Lobby(Challenging):
         return (*self.members, *self.computers)
 
     @property
+    def is_challenge(self) -> bool:
+        """True for a challenge, which only those who were challenged may join."""
+        return self.best_of is not None
+
+    @property
+    def is_match(self) -> bool:
+        """True for a challenge that becomes an event."""
+        return becomes_match(self.best_of, rated=self.rated)
+
+    @property
     def full(self) -> bool:
         """True when no seat is free."""
         return len(self.players) >= self.capacity
@@ -358,7 +350,7 @@ class Lobby(Challenging):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewLobby(Challenging):
+class NewLobby:
     """A lobby before it is stored."""
 
     guild_id: int
@@ -374,6 +366,16 @@ class NewLobby(Challenging):
     best_of: int | None = None
     rated: bool = False
     challenged: tuple[Person, ...] = ()
+
+    @property
+    def is_match(self) -> bool:
+        """True for a challenge that becomes an event."""
+        return becomes_match(self.best_of, rated=self.rated)
+
+
+def becomes_match(best_of: int | None, *, rated: bool) -> bool:
+    """Return whether a challenge becomes an event: one to several games, or to a rated one."""
+    return best_of is not None and (best_of > 1 or rated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

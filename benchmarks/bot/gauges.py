@@ -152,6 +152,12 @@ def with_scaled_times(figures: Figures) -> Figures:
     return result
 
 
+def print_figures(figures: Figures, *, as_json: bool) -> None:
+    """Print figures as one line of JSON, or one a line."""
+    lines = [format_json(figures)] if as_json else [format_json({name: figures[name]})[1:-1] for name in figures]
+    print("\n".join(lines))
+
+
 def format_json(figures: Figures) -> str:
     """Format figures as a line of JSON, with two decimals."""
     return json.dumps(json.loads(json.dumps(figures), parse_float=lambda text: round(float(text), 2)))

@@ -5,7 +5,6 @@ The card of a challenge, and its buttons, are those of a lobby (:mod:`cogs.comma
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
@@ -15,14 +14,13 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands import autocomplete
-from cogs.commands.lobby import lobby_card
+from cogs.commands.lobby import open_lobby
 from cogs.commands.slash import command
 from cogs.games.presenters import PRESENTERS
-from cogs.interactions.admission import asker_of, number_of, person_of
-from cogs.interactions.context import language_of_new_table
-from cogs.interactions.replies import acknowledge, button, publish
-from cogs.interactions.threads import current_venue, require_table_permissions
-from cogs.messages import layout, notice, rows
+from cogs.interactions.admission import number_of, person_of
+from cogs.interactions.replies import acknowledge, button
+from cogs.interactions.threads import require_table_permissions
+from cogs.messages import layout, rows
 from cogs.panels.own_settings import NO_TABLE
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handler, Interaction
@@ -32,7 +30,6 @@ from cogs.words.refusals import RefusedError
 from cogs.words.table_options import with_boxes
 from engine import DEFAULT_GAME
 from host import NO_PACE, Lobby, NewLobby, Person, unique_names
-from host.notifications import OCCASIONS, Occasion
 from tournaments.formats import MATCH_LENGTHS
 
 MATCH_CHOICES: Final = [
@@ -69,8 +66,11 @@ class ChallengeCommands(commands.Cog):
             return
         require_table_permissions(interaction)
         new = replace(_new_challenge(interaction, game, challenged), best_of=match, rated=rated)
-        if await acknowledge(interaction, Ack.PANEL):
-            await _open(interaction, new)
+        if not await acknowledge(interaction, Ack.PANEL):
+            return
+        settings = await interaction.client.host.servers.usual_settings(new.guild_id)
+        pace = MATCH_PACE if new.is_match and settings.pace == NO_PACE else settings.pace
+        await open_lobby(interaction, replace(new, settings=replace(settings, pace=pace)))
 
 
 def _new_challenge(interaction: Interaction, game: str, challenged: Collection[discord.Member]) -> NewLobby:
@@ -92,24 +92,6 @@ def _new_challenge(interaction: Interaction, game: str, challenged: Collection[d
         options=with_boxes(game, (), boxes, {}),
         challenged=tuple(Person(member.id, member.display_name) for member in challenged),
     )
-
-
-async def _open(interaction: Interaction, new: NewLobby) -> None:
-    """Open a challenge and post its card, which calls those who are challenged."""
-    client = interaction.client
-    settings = await client.host.servers.usual_settings(new.guild_id)
-    pace = MATCH_PACE if new.is_match and settings.pace == NO_PACE else settings.pace
-    language = language_of_new_table(interaction, settings)
-    new = replace(new, settings=replace(settings, language=language, pace=pace))
-    lobby = await client.host.lobbies.open(new, interaction.id, current_venue(interaction), asker_of(interaction))
-    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
-        lobby = await client.host.lobbies.get(lobby.id)
-        if lobby.message_id is not None:  # the command was delivered twice
-            return
-        await interaction.edit_original_response(view=notice(t("lobby.opening")))
-        pinged = OCCASIONS[Occasion.CHALLENGE].pinged(*await client.host.challenges.called(lobby))
-        message = await publish(interaction, lobby_card(lobby), pinged=pinged)
-        await client.host.lobbies.set_message(lobby.id, message.id)
 
 
 async def _list(interaction: Interaction) -> ui.LayoutView:

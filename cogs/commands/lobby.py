@@ -94,7 +94,6 @@ class LobbyCommands(commands.Cog):
         ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,
     ) -> None:
         """Open a table for others to join."""
-        client = interaction.client
         require_table_permissions(interaction)
         boxes = autocomplete.expansions_of(game, expansions, PRESENTERS[game].default_expansions)
         new = NewLobby(
@@ -109,17 +108,23 @@ class LobbyCommands(commands.Cog):
         )
         if not await acknowledge(interaction, Ack.PANEL):
             return
-        settings = await client.host.servers.usual_settings(new.guild_id)
-        language = language_of_new_table(interaction, settings)
-        new = replace(new, settings=replace(settings, ends_after=ends or 0, language=language))
-        lobby = await client.host.lobbies.open(new, interaction.id, current_venue(interaction), asker_of(interaction))
-        async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
-            lobby = await client.host.lobbies.get(lobby.id)
-            if lobby.message_id is not None:  # the command was delivered twice
-                return
-            await interaction.edit_original_response(view=notice(t("lobby.opening")))
-            message = await publish(interaction, lobby_card(lobby))
-            await client.host.lobbies.set_message(lobby.id, message.id)
+        settings = await interaction.client.host.servers.usual_settings(new.guild_id)
+        await open_lobby(interaction, replace(new, settings=replace(settings, ends_after=ends or 0)))
+
+
+async def open_lobby(interaction: Interaction, new: NewLobby) -> None:
+    """Open a lobby and post its card, in the language of the place; a challenge pings those who are challenged."""
+    client = interaction.client
+    new = replace(new, settings=replace(new.settings, language=language_of_new_table(interaction, new.settings)))
+    lobby = await client.host.lobbies.open(new, interaction.id, current_venue(interaction), asker_of(interaction))
+    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+        lobby = await client.host.lobbies.get(lobby.id)
+        if lobby.message_id is not None:  # the command was delivered twice
+            return
+        await interaction.edit_original_response(view=notice(t("lobby.opening")))
+        pinged = OCCASIONS[Occasion.CHALLENGE].pinged(*await client.host.challenges.called(lobby))
+        message = await publish(interaction, lobby_card(lobby), pinged=pinged)
+        await client.host.lobbies.set_message(lobby.id, message.id)
 
 
 async def press_join(interaction: Interaction, key: Key) -> None:

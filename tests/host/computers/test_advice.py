@@ -23,18 +23,6 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, SettableClock, expect_error
 
 
-@pytest.fixture
-def thinker() -> FakeThinker:
-    """A thinker in this process."""
-    return FakeThinker()
-
-
-@pytest.fixture
-async def host(new_host: NewHost, thinker: FakeThinker) -> Host:
-    """A host whose computers think in this process."""
-    return await new_host(thinker=thinker)
-
-
 async def own_turn(host: Host, clock: SettableClock, thinker: FakeThinker, *people: Person) -> Table:
     """Start a game with a computer and return its table when a person has to lay a tile; forget what was told."""
     game = await start_with_computers(host, *people)

@@ -43,18 +43,6 @@ from tests.host.people import (
 )
 
 
-@pytest.fixture
-def thinker() -> FakeThinker:
-    """A thinker in this process."""
-    return FakeThinker()
-
-
-@pytest.fixture
-async def host(new_host: NewHost, thinker: FakeThinker) -> Host:
-    """A host whose computers think in this process."""
-    return await new_host(thinker=thinker)
-
-
 async def start_with_computers(
     host: Host, *people: Person, computers: int = 1, game: str = "carcassonne", pace: str = "none"
 ) -> Game:
@@ -187,14 +175,20 @@ async def test_another_order_of_the_pile_is_told_in_the_same_words(host: Host, c
     assert Thought.of(position, made, "quick", "s") == told
 
 
-async def test_a_dead_process_leaves_the_decision_to_another(
-    host: Host, new_host: NewHost, clock: SettableClock, thinker: FakeThinker
-) -> None:
+async def begin_to_think(host: Host, clock: SettableClock, thinker: FakeThinker) -> Game:
+    """Start a game, and let its computer think about a decision that it will not answer; return the game."""
     game = await until_computer(host, clock, await start_with_computers(host))
     await send_due_posts(host)
     thinker.may_answer.clear()
     clock.advance(5)
     await host.timer_dispatcher.work()
+    return game
+
+
+async def test_a_dead_process_leaves_the_decision_to_another(
+    host: Host, new_host: NewHost, clock: SettableClock, thinker: FakeThinker
+) -> None:
+    game = await begin_to_think(host, clock, thinker)
     await asyncio.sleep(0)
     await host.computers.close()  # its thought is lost
     other = await new_host(thinker=FakeThinker())
@@ -210,11 +204,7 @@ async def test_a_restart_lets_computers_decide_at_once(
     host: Host, new_host: NewHost, clock: SettableClock, thinker: FakeThinker
 ) -> None:
     """A process that has the database to itself need not wait for the lease of the one before it."""
-    game = await until_computer(host, clock, await start_with_computers(host))
-    await send_due_posts(host)
-    thinker.may_answer.clear()
-    clock.advance(5)
-    await host.timer_dispatcher.work()
+    game = await begin_to_think(host, clock, thinker)
     await host.computers.close()
     other = await new_host(thinker=FakeThinker())
     await other.start()
@@ -228,11 +218,7 @@ async def test_a_lease_is_renewed_while_a_decision_lasts(
 ) -> None:
     """Another process on the same database leaves the game alone for as long as this one thinks about it."""
     monkeypatch.setattr("host.computers.thinking.RENEWAL_SECONDS", 0.01)
-    game = await until_computer(host, clock, await start_with_computers(host))
-    await send_due_posts(host)
-    thinker.may_answer.clear()
-    clock.advance(5)
-    await host.timer_dispatcher.work()
+    game = await begin_to_think(host, clock, thinker)
     other = await new_host(thinker=FakeThinker())
     for _ in range(3):
         clock.advance(THINKING_LEASE.total_seconds() - 1)

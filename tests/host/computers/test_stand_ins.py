@@ -42,18 +42,6 @@ MANAGER = Asker(500, GUILD, manages=True)
 """A member who manages the server."""
 
 
-@pytest.fixture
-def thinker() -> FakeThinker:
-    """A thinker in this process."""
-    return FakeThinker()
-
-
-@pytest.fixture
-async def host(new_host: NewHost, thinker: FakeThinker) -> Host:
-    """A host whose computers think in this process."""
-    return await new_host(thinker=thinker)
-
-
 def asker(person: Person) -> Asker:
     """Return an asker without rights beyond their seat."""
     return Asker(person.user_id, GUILD)

@@ -36,18 +36,6 @@ DIRECTLY = Venue(77)
 """The direct messages of a person."""
 
 
-@pytest.fixture
-def thinker() -> FakeThinker:
-    """A thinker in this process."""
-    return FakeThinker()
-
-
-@pytest.fixture
-async def host(new_host: NewHost, thinker: FakeThinker) -> Host:
-    """A host whose computers think in this process."""
-    return await new_host(thinker=thinker)
-
-
 async def begin(host: Host, person: Person = ADA, venue: Venue = IN_SERVER) -> Game:
     """Begin a lesson in a thread of the server, or in direct messages."""
     thread_id = THREAD if venue.guild_id else None
