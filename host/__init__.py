@@ -23,6 +23,7 @@ from host.locks import attribute_to, requested_by
 from host.naming import Label, computers_named, unique_name_of, unique_names
 from host.observability import log_failure
 from host.preferences import MAX_NOTE_LENGTH, LocaleCache, UserLocale
+from host.punctuality import LEAST_PUNCTUALITIES
 from host.retry import wait_less, waiting
 from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.servers import Counts, Venue
@@ -51,6 +52,7 @@ from store import (
     LANGUAGE,
     PICTURE_SIZE,
     PUBLISH_WINDOW,
+    PUNCTUALITY,
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,
@@ -67,6 +69,7 @@ from store import (
     Player,
     PostKind,
     Preferences,
+    PunctualityRecord,
     Reminders,
     Request,
     RequestKind,

@@ -32,6 +32,7 @@ from host.lessons import Lessons
 from host.lobbies import Lobbies
 from host.observability import UnreadableRows, observe_transaction
 from host.preferences import LocaleCache, PersonalNotes, PersonalPreferences
+from host.punctuality import Punctuality
 from host.rights import GameLimits, Organisers
 from host.servers import CommandCopies, Servers
 from host.settings import HostSettings
@@ -132,6 +133,7 @@ class Host:
         self.locales = LocaleCache(store)
         self.preferences = PersonalPreferences(store, self.locales)
         self.notes = PersonalNotes(store, clock)
+        self.punctuality = Punctuality(store)
         self.erasure = Erasure(
             store, clock, self.games.cache, self.games, self.moves, self.locales, self.events.sign_up
         )

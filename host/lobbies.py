@@ -31,6 +31,7 @@ from host.games.outbox import Outbox
 from host.games.seating import awaited_people
 from host.naming import Label, free_computer_name, new_label
 from host.new_games import add_game, free_label, new_game
+from host.punctuality import require_punctual
 from host.retry import Precomputed, retried, run_with_precomputed
 from host.rights import Asker, GameLimits, not_owner, require_lobby_owner
 from host.servers import Venue, require_open_place, require_opener
@@ -493,7 +494,7 @@ class Lobbies(StartingLobbies):
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``, ``not_challenged``,
-                ``removed_from_lobby``, ``lobby_full``, ``too_many_games``.
+                ``removed_from_lobby``, ``lobby_full``, ``punctuality_hidden``, ``not_punctual``, ``too_many_games``.
         """
         async with self.changing(lobby_id, interaction_id, "lobby joined", person.user_id) as (tx, lobby):
             if lobby is not None:
@@ -505,6 +506,8 @@ class Lobbies(StartingLobbies):
                     require_open_table(lobby)
                 if lobby.full:
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
+                if not lobby.is_challenge:
+                    await require_punctual(tx, person.user_id, lobby.settings.least_punctuality)
                 await self._limits.check_player(tx, lobby.guild_id, person)
                 await lobbies.add_member(tx, lobby_id, person)
             return await require_lobby(tx, lobby_id)

@@ -20,11 +20,24 @@ from store.connection.files import NewerDatabaseError, UnreachableDatabaseError,
 from store.connection.outages import RETRY_BUDGET, RetryBudget
 from store.errors import CollisionError, PlyConflictError, TransientError, UnavailableError, UnreadableError
 from store.guilds import Allowance, Ban, BanKind, GuildSettings
-from store.play import absences, clocks, game_headers, games, lobbies, moves, outbox, requests, thinking, timers
+from store.play import (
+    absences,
+    clocks,
+    game_headers,
+    games,
+    lobbies,
+    moves,
+    outbox,
+    punctuality,
+    requests,
+    thinking,
+    timers,
+)
 from store.play.absences import Vacation
 from store.play.clocks import Gift, Pause, SeatClock, Spent
 from store.play.game_headers import GameHeader, GameTiming
 from store.play.moves import PendingMove, Substitution, UndoneAction
+from store.play.punctuality import PunctualityRecord
 from store.play.requests import Request, RequestKind, RequestState
 from store.play.timers import Reminder
 from store.preferences import (
@@ -34,6 +47,7 @@ from store.preferences import (
     LANGUAGE,
     PICTURE_SIZE,
     PUBLISH_WINDOW,
+    PUNCTUALITY,
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,

@@ -45,6 +45,8 @@ LANGUAGE: Final = "language"
 """The language of texts that only they read; the bot's user interface checks that it exists."""
 BY_EAR: Final = "ear"
 """The screen reader mode, ``on`` or missing: output for screen readers, in words without pictures."""
+PUNCTUALITY: Final = "punctuality"
+"""Whether others may see their record of punctuality, ``on`` or missing."""
 
 DEFAULT_PUBLISH_WINDOW: Final = timedelta(seconds=60)
 """The default publish window."""
@@ -207,6 +209,11 @@ class Preferences:
         return self._read(BY_EAR) == _ON
 
     @property
+    def shows_punctuality(self) -> bool:
+        """True when others may see their record of punctuality."""
+        return self._read(PUNCTUALITY) == _ON
+
+    @property
     def picture_size(self) -> PictureSize:
         """The size of pictures that only they see."""
         return PictureSize(self._read(PICTURE_SIZE) or PictureSize.LARGE)
@@ -241,6 +248,7 @@ _CHECKS: Final[Mapping[str, Callable[[str], str]]] = {
     TIME_ZONE: zone_name,
     DIRECT_MESSAGES: _switched_on,
     BY_EAR: _switched_on,
+    PUNCTUALITY: _switched_on,
     PICTURE_SIZE: lambda text: str(PictureSize(text)),
 }
 """For each choice, the function that returns its stored form, or raises ValueError if it is invalid."""

@@ -132,6 +132,8 @@ class TableSettings:
     """The language of everything that all players see; empty for the default."""
     lesson: bool = False
     """True for a first lesson, which the bot explains to its only person."""
+    least_punctuality: int = 0
+    """The least punctuality, in per cent, of those who may join; 0 for anybody."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
@@ -147,8 +149,8 @@ class TableSettings:
         has_flags = all(isinstance(chosen.get(name, True), bool) for name in ("hints", "advice", "lesson"))
         if not (has_flags and has_names):
             raise TypeError("hints, advice or lesson is not a boolean, or theme, pace … is not a string")
-        if not isinstance(chosen.get("ends_after", 0), int):
-            raise TypeError("ends_after is not an integer")
+        if not all(isinstance(chosen.get(name, 0), int) for name in ("ends_after", "least_punctuality")):
+            raise TypeError("ends_after or least_punctuality is not an integer")
         chosen["hints_off"] = tuple(chosen.get("hints_off", ()))
         return cls(**chosen)
 

@@ -9,7 +9,7 @@ opens a lobby for the same players.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -48,6 +48,7 @@ from cogs.words.names import (
     seat_names,
     table_link,
 )
+from cogs.words.punctuality import player_line
 from cogs.words.refusals import RefusedError
 from cogs.words.story import seats_and_places
 from cogs.words.table_options import options_words, settings_words, with_boxes
@@ -64,6 +65,7 @@ from host import (
     Lobby,
     LobbyState,
     NewLobby,
+    PunctualityRecord,
     computers_named,
     is_manager,
     people_of,
@@ -312,6 +314,7 @@ def challenge_card(lobby: Lobby) -> ui.LayoutView:
             button(op, ref, 0, t(label), style=primary),
             button(Op.REFUSE, ref, 0, t("button.refuse")),
             button(Op.RULING, ref, 0, t("button.ruling")),
+            button(Op.SEATS, ref, 0, t("button.seats")),
         ]
         return layout(_challenge_text(lobby), rows(buttons))
 
@@ -480,14 +483,27 @@ async def _show(interaction: Interaction, lobby: Lobby) -> None:
     if lobby.state is not LobbyState.OPEN:
         await interaction.edit_original_response(view=_not_open(lobby))
         return
-    settings = await interaction.client.host.servers.get(lobby.guild_id)
-    await interaction.edit_original_response(view=seats_panel(lobby, asker_of(interaction), settings))
+    host = interaction.client.host
+    settings = await host.servers.get(lobby.guild_id)
+    records = await host.punctuality.shown_by([person.user_id for person in (*lobby.members, *lobby.challenged)])
+    await interaction.edit_original_response(view=seats_panel(lobby, asker_of(interaction), settings, records))
 
 
-def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.LayoutView:
-    """Return the seats panel: the members, and buttons for a user who may change them."""
-    names = unique_names([*lobby.members, *lobby.barred])
-    lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in names[: len(lobby.members)])]
+def seats_panel(
+    lobby: Lobby, asker: Asker, settings: GuildSettings, records: Mapping[int, PunctualityRecord]
+) -> ui.LayoutView:
+    """Return the seats panel: the members, with the records that they show, and buttons for a user who may change them.
+
+    That of a challenge has no buttons, and lists those who have not answered as well.
+    """
+    people = [*lobby.members, *lobby.challenged]
+    names = unique_names([*people, *lobby.barred])
+    players = [
+        player_line(safe(name), records.get(person.user_id)) for person, name in zip(people, names, strict=False)
+    ]
+    lines = [t("seats.title"), *players, *([t("punctuality.hint")] if records else [])]
+    if lobby.is_challenge:
+        return layout("\n".join(lines))
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
         return layout("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))]))
     text = "\n".join([*lines, t("seats.hint")])

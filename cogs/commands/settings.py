@@ -92,7 +92,7 @@ class SettingsCommands(commands.Cog):
         if argument or quiet is not None or zone is not None:
             chosen = await _store(interaction, chosen, _with_typed(chosen, argument, quiet, zone))
             page = page if quiet is None and zone is None else own_settings.CALLS
-        await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, chosen, page))
+        await _show_settings(interaction, chosen, page)
 
 
 def _argument(choose: str) -> str:
@@ -124,7 +124,14 @@ async def press_setting(interaction: Interaction, key: Key) -> None:
     page = value if name == own_settings.PAGE else own_settings.page_of(name)
     if name != own_settings.PAGE:
         preferences = await _store(interaction, preferences, own_settings.changed(SETTINGS, preferences, key.argument))
-    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, preferences, page))
+    await _show_settings(interaction, preferences, page)
+
+
+async def _show_settings(interaction: Interaction, preferences: Preferences, page: str) -> None:
+    """Show a page of the settings."""
+    record = await interaction.client.host.punctuality.of(interaction.user.id)
+    view = own_settings.settings_panel(SETTINGS, preferences, record, page)
+    await interaction.edit_original_response(view=view)
 
 
 async def press_hours(interaction: Interaction, _: Key) -> None:
@@ -141,7 +148,7 @@ async def submit_hours(interaction: Interaction, _: Key) -> None:
         preferences, typed.get(own_settings.HOURS_FIELD), typed.get(own_settings.ZONE_FIELD)
     )
     await _store(interaction, preferences, updated)
-    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, updated, own_settings.CALLS))
+    await _show_settings(interaction, updated, own_settings.CALLS)
 
 
 async def _store(interaction: Interaction, before: Preferences, updated: Preferences) -> Preferences:

@@ -31,7 +31,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.table_options import options_in_play, pace_words
 from engine import GAMES, GameKind, Position, Setup
 from engine.hints import Hint
-from host import LEVELS, NO_PACE, PACES, Lobby, LobbyState, TableRules, TableSettings
+from host import LEAST_PUNCTUALITIES, LEVELS, NO_PACE, PACES, Lobby, LobbyState, TableRules, TableSettings
 from renderers import THEMES
 
 # Names of pages and settings in the arguments of buttons. They are part of posted messages, so they must not change.
@@ -46,12 +46,14 @@ ADVICE: Final = "advice"
 ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
 """Days after which a game may end, as offered by the panel; any other number is typed when the table is opened."""
+PUNCTUAL: Final = "punctual"
 LOCALE: Final = "language"
 STAND_IN: Final = "standin"
 STAND_INS: Final = ("none", *LEVELS)
 """Values of that setting: the levels of computers that take the seats of players who leave, and none."""
 _SETTING_FIELDS: Final = {THEME: "theme", PACE: "pace", LOCALE: "language"}
-"""Fields of :class:`host.TableSettings` by the name of the change."""
+_NUMBER_FIELDS: Final = {ENDS: "ends_after", PUNCTUAL: "least_punctuality"}
+"""Fields of :class:`host.TableSettings` by the name of the change: texts, then numbers."""
 NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = {}
 
 
@@ -140,8 +142,8 @@ class Target:
                 return replace(settings, hints_off=tuple(sorted(off)))
             case _ if self.setting in _SETTING_FIELDS:
                 return replace(settings, **cast("dict[str, Any]", {_SETTING_FIELDS[self.setting]: self.value}))
-            case _ if self.setting == ENDS:
-                return replace(settings, ends_after=int(self.value))
+            case _ if self.setting in _NUMBER_FIELDS:
+                return replace(settings, **cast("dict[str, Any]", {_NUMBER_FIELDS[self.setting]: int(self.value)}))
             case _ if self.setting == STAND_IN:
                 return replace(settings, stand_in=self.value if self.value in LEVELS else "")
             case _:
@@ -167,6 +169,8 @@ def all_targets(lobby: Lobby) -> Iterator[Target]:
     yield from (Target(TABLE, STAND_IN, value) for value in STAND_INS)
     yield from (Target(TIME, PACE, name) for name in (*PACES, NO_PACE))
     yield from (Target(TIME, ENDS, str(days)) for days in END_DATES)
+    if not lobby.is_challenge:
+        yield from (Target(TIME, PUNCTUAL, str(least)) for least in LEAST_PUNCTUALITIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +295,7 @@ class OptionPanels:
             yield self._line(text, Target(TABLE, STAND_IN, value), t("button.change"))
 
     def _time(self) -> Iterator[ui.Item[Any]]:
-        """Yield a line for each pace, with the chosen one marked, and one for the end date."""
+        """Yield a line for each pace, with the chosen one marked, and lines for the end date and punctuality."""
         for name in (*PACES, NO_PACE):
             chosen = name == self.lobby.settings.pace
             words = pace_words(self.presenter, name, self.lobby.expansions)
@@ -301,6 +305,11 @@ class OptionPanels:
         following = next((later for later in END_DATES if later > days), END_DATES[0])
         text = t("rules.ends_after", count=days) if days else t("ruling.ends_never")
         yield self._line(text, Target(TIME, ENDS, str(following)), t("button.change"))
+        if not self.lobby.is_challenge:
+            least = self.lobby.settings.least_punctuality
+            following = next((higher for higher in LEAST_PUNCTUALITIES if higher > least), LEAST_PUNCTUALITIES[0])
+            text = t("ruling.punctual", percent=least) if least else t("ruling.punctual_any")
+            yield self._line(text, Target(TIME, PUNCTUAL, str(following)), t("button.change"))
 
     # -- parts --------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from cogs.presenting.presenter import CAREFUL, QUICK, THEME, Presenter
 from cogs.texts import t
 from cogs.texts.languages import by_ear, choosable_codes, name_of
 from cogs.words.names import safe
+from cogs.words.punctuality import record_values
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clip
 from host import (
@@ -27,11 +28,13 @@ from host import (
     LANGUAGE,
     PICTURE_SIZE,
     PUBLISH_WINDOW,
+    PUNCTUALITY,
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,
     PictureSize,
     Preferences,
+    PunctualityRecord,
     Reminders,
     WholeDayError,
 )
@@ -68,8 +71,8 @@ _CALLS_PAGE: Final[SettingValues] = {
     BY_EAR: (OFF, ON),
 }
 """The settings of the page about notifications and playing by ear."""
-_PLAYING_PAGE: Final = (CONFIRM, PUBLISH_WINDOW)
-"""The settings of the page about how moves are made."""
+_PLAYING_PAGE: Final = (CONFIRM, PUBLISH_WINDOW, PUNCTUALITY)
+"""The settings of the page about how moves are made, and what others know of that."""
 
 
 def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
@@ -77,7 +80,15 @@ def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
     spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choosable_codes())} if choosable_codes() else {}
     settings: SettingValues = {THEME: (AS_TABLE, *THEMES), PICTURE_SIZE: tuple(PictureSize)}
-    return {**spoken, CONFIRM: (CAREFUL, QUICK), PUBLISH_WINDOW: _WINDOWS, **settings, **games, **_CALLS_PAGE}
+    return {
+        **spoken,
+        CONFIRM: (CAREFUL, QUICK),
+        PUBLISH_WINDOW: _WINDOWS,
+        PUNCTUALITY: (OFF, ON),
+        **settings,
+        **games,
+        **_CALLS_PAGE,
+    }
 
 
 def chosen(settings: SettingValues, preferences: Preferences, name: str) -> str:
@@ -143,15 +154,18 @@ def _quoted(typed: str) -> str:
     return safe(clip(typed, MAX_TYPED_LENGTH))
 
 
-def settings_panel(settings: SettingValues, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:
-    """Return a page of settings, each with a button for each of its values."""
+def settings_panel(
+    settings: SettingValues, preferences: Preferences, record: PunctualityRecord, page: str = PLAYING
+) -> ui.LayoutView:
+    """Return a page of settings, each with a button for each of its values; ``record`` is that of the user."""
     page = page if page in PAGES else PLAYING
     names = [name for name in settings if page_of(name) == page]
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("setting.title"))
     typed = _hours(preferences) if page == CALLS else ()
+    own = t("punctuality.own", **record_values(record)) if page == PLAYING else None
     others = [other for other in PAGES if other != page]
     turning = rows([_setting_button(PAGE, other, t(f"button.settings_{other}")) for other in others])
-    return layout(title, *(_setting(settings, preferences, name) for name in names), typed, turning)
+    return layout(title, *(_setting(settings, preferences, name) for name in names), own, typed, turning)
 
 
 def page_of(name: str) -> str:

@@ -96,6 +96,8 @@ def settings_words(
         yield t("rules.ends_after", count=settings.ends_after)
     if settings.stand_in in LEVELS:
         yield t("rules.stand_in", level=level_words(settings.stand_in))
+    if settings.least_punctuality:
+        yield t("rules.least_punctuality", percent=settings.least_punctuality)
 
 
 def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]) -> str:

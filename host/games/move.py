@@ -34,6 +34,7 @@ from engine import (
 )
 from engine.actions import seats
 from engine.events import Event
+from host import punctuality
 from host.errors import ErrorCode, HostError
 from host.games.cache import LastMove, PlayedGame
 from host.games.outbox import Outbox, begun_post, move_post
@@ -186,6 +187,7 @@ class Move:
             await moves.add_interaction(tx, answered, now)
         for seat in self._leaving():
             await games.withdraw(tx, game.id, seat)
+        await punctuality.count(tx, game, finished=self._finishing(), timeouts=self._timed_out(), left=self._leaving())
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
         card = move_post(game, before.ply, after.ply, kind)
         lease, refused = await game_outbox.add_card(tx, card)
@@ -224,6 +226,17 @@ class Move:
         """Return the seats of the players who leave the game with this move."""
         pairs = zip(self.before.position.withdrawn, self.after.position.withdrawn, strict=True)
         return [seat for seat, (before, after) in enumerate(pairs) if after and not before]
+
+    def _finishing(self) -> list[int]:
+        """Return the seats of the players who finish the game with this move."""
+        after = self.after.position
+        return [] if after.step is not None else [seat for seat, left in enumerate(after.withdrawn) if not left]
+
+    def _timed_out(self) -> list[int]:
+        """Return the seats of the players whose time ran out, in a move that no user has made."""
+        entries = self.after.log[self.before.position.ply :]
+        made_by_nobody = [entry for entry in entries if entry.user_id == TIMEOUT_USER_ID]
+        return sorted({entry.seat for entry in made_by_nobody if not isinstance(entry.action, Adjudicate)})
 
     def _advance(self) -> Advance:
         """Return the actions of the move and the game's new columns, as they are stored."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from host import punctuality
 from host.games import timekeeping
 from host.games.cache import PlayedGame
 from host.games.outbox import move_post
@@ -51,6 +52,8 @@ async def give_seat(
     await timekeeping.change_player(tx, after, played.position, seat, now, keeps_time=keeps_time)
     await timekeeping.seat_player(tx, after, now)
     if isinstance(before, Person):
+        if isinstance(player, Computer):
+            await punctuality.count(tx, game, left=[seat])
         await absences.drop_departure(tx, game.id, before.user_id)
     log.info("a seat was taken over", extra={**game_fields(after), "before": before.user_id, "user": player.user_id})
     return after, replace(played, last=None)

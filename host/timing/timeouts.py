@@ -19,6 +19,7 @@ from typing import Final
 
 from engine import Action, Resign
 from engine.actions import Seat
+from host import punctuality
 from host.clock import Clock
 from host.clocks import MAX_HEARTBEAT_GAP, Pace, clock_to_move, is_last, missed_mark, pace_of, quiet_of, time_out
 from host.errors import HostError
@@ -106,6 +107,8 @@ class ClockTimeouts:
                 await self._claim(tx, timer, game_clocks)
                 await timers.save(tx, Timer(game.id, TimerKind.CLOCK, now + timekeeping.IDLE_CHECK_INTERVAL))
                 await clocks.save(tx, [time_out(clock, now, pace)])
+                if by == TIMEOUT_USER_ID:
+                    await punctuality.count(tx, game, timeouts=[seat])
                 handed_over = await give_seat(tx, game, played, seat, computer, now)
             self._games.cache.store(*handed_over)
             return

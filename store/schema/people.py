@@ -51,6 +51,15 @@ avoided: Final = stored_table(
     Index("ix_avoided_avoided_id", "avoided_id"),
 )
 
+# How many games people have finished, how often their time ran out, and how many games they have left.
+punctuality: Final = stored_table(
+    "punctuality",
+    person_key("user_id", Erasure.DELETE),
+    Column("finished", Integer, nullable=False),
+    Column("timeouts", Integer, nullable=False),
+    Column("withdrawals", Integer, nullable=False),
+)
+
 # Absences from all games: whole days in the time zone of the person, from midnight to midnight.
 vacations: Final = stored_table(
     "vacations",

@@ -29,7 +29,7 @@ from engine.carcassonne.expansions.abbey_mayor import ABBEY_TILE, BARN, DecideAb
 from engine.events import Deployed, Scored, Term
 from engine.geometry import Cell
 from gallery.built_positions import arrange
-from host import Preferences
+from host import Preferences, PunctualityRecord
 from renderers import DAY
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems
@@ -302,7 +302,7 @@ def test_the_score_table_says_what_each_player_has_left() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_of_settings_keeps_the_limits(page: str) -> None:
-    view = settings_panel(settings_of(PRESENTERS.values()), Preferences(), page)
+    view = settings_panel(settings_of(PRESENTERS.values()), Preferences(), PunctualityRecord(1), page)
     assert not list(component_problems(view.to_components(), v2=True))
 
 

@@ -113,11 +113,11 @@ TEXTS_WITH_NAMESAKES: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]
     ),
     "the card of a started game": (lambda: all_texts(started_card(lobby_of_namesakes(), table_of_two(), 9)), (0, 1)),
     "the seats of a lobby, for its owner": (
-        lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(81111, 1), GuildSettings())),
+        lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(81111, 1), GuildSettings(), {})),
         (0, 1, 3),
     ),
     "the seats of a lobby, for others": (
-        lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(82222, 1), GuildSettings())),
+        lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(82222, 1), GuildSettings(), {})),
         (0, 1),
     ),
     "the lobbies of a server": (owners_text, (0, 1)),

@@ -12,7 +12,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.own_settings import PAGES, settings_of, settings_panel
 from cogs.presenting.presenter import THEME
 from cogs.texts import t
-from host import DIRECT_MESSAGES, Preferences
+from host import DIRECT_MESSAGES, Preferences, PunctualityRecord
 from tests.e2e.accessibility import indistinguishable_messages, message_problems
 
 Message = Sequence[dict[str, Any]]
@@ -24,7 +24,7 @@ def messages() -> list[Message]:
     """Return the settings panel with different choices."""
     settings = settings_of(PRESENTERS.values())
     return [
-        settings_panel(settings, Preferences(choices=chosen), page).to_components()
+        settings_panel(settings, Preferences(choices=chosen), PunctualityRecord(1), page).to_components()
         for chosen in CHOICES
         for page in PAGES
     ]
