@@ -36,6 +36,10 @@ SUPPORTED_RULES: Final = frozenset({1, 2, 3, 4})
 """The supported versions of the rules: a running event keeps the version with which it began."""
 
 
+COMPUTERS: Final = "computers"
+"""The party of computers. They meet people: two of them are paired only where that cannot be avoided."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A player or a team: the key by which the bot knows it, and the data that pairing uses."""
@@ -43,7 +47,7 @@ class Entry:
     key: str
     rating: float | None = None
     party: str = ""
-    """The server or team whose members do not meet early, if the organiser wants that."""
+    """The server or team whose members do not meet early, if the organiser wants that; see also :data:`COMPUTERS`."""
     roster: tuple[str, ...] = ()
     """The keys of a team's players, in the captain's order; empty for a player."""
 

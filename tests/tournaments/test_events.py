@@ -32,7 +32,15 @@ from tournaments.facts import (
     read_fact,
 )
 from tournaments.points import Outcome
-from tournaments.specification import Entry, Parameters, Specification, read_parameters, read_specification, seeded
+from tournaments.specification import (
+    COMPUTERS,
+    Entry,
+    Parameters,
+    Specification,
+    read_parameters,
+    read_specification,
+    seeded,
+)
 from tournaments.stages.base import parties_kept_apart
 
 GAME = Outcome((9, 8, 7, 6))
@@ -213,10 +221,42 @@ def test_parties_are_kept_apart_in_the_first_round_by_option(name: str) -> None:
 )
 def test_the_option_decides_in_which_rounds_parties_are_kept_apart(apart: str, rounds: list[int]) -> None:
     def stage_context(number: int) -> Any:
-        state = SimpleNamespace(plan=SimpleNamespace(rounds=5))
-        return SimpleNamespace(parameters=SimpleNamespace(apart=apart), next_round=number, state=state)
+        state = SimpleNamespace(plan=SimpleNamespace(rounds=5), entrants=(0, 1, 2))
+        entries = [Entry("a", party="one"), Entry("b"), Entry("c", party=COMPUTERS)]
+        parameters = SimpleNamespace(apart=apart)
+        return SimpleNamespace(parameters=parameters, next_round=number, state=state, entries=entries)
 
-    assert [number for number in range(1, 6) if parties_kept_apart(stage_context(number))] == rounds
+    for number in range(1, 6):
+        expected = {0: "one", 2: COMPUTERS} if number in rounds else {2: COMPUTERS}
+        assert parties_kept_apart(stage_context(number)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds", "most"),
+    [("swiss-tables", 3, 2), ("duel-swiss", 3, 1), ("duel-knockout", 1, 1), ("duel-double-elimination", 1, 1)],
+)
+def test_computers_meet_people_where_they_can(name: str, rounds: int, most: int) -> None:
+    entries = tuple(Entry(str(number), party=COMPUTERS if number < 4 else "") for number in range(12))
+    event = EventFold(Specification(name, entries, "seed", Parameters(rounds=3, final="none")))
+    for _ in range(rounds):
+        list(advance(event))
+        drawn = event.stages[0].rounds[-1]
+        assert max(sum(player < 4 for player in table.seats) for table in drawn.tables) <= most
+        assert "computers-meet" not in drawn.reasons
+        for number in range(1, len(drawn.tables) + 1):
+            event.apply(Result(1, drawn.number, number, Outcome((9, 5, 3, 1)[: len(drawn.tables[number - 1].seats)])))
+
+
+def test_computers_meet_each_other_if_no_other_round_is_legal() -> None:
+    entries = tuple(Entry(str(number), party=COMPUTERS if number < 2 else "") for number in range(4))
+    event = EventFold(Specification("duel-swiss", entries, "seed", Parameters(rounds=3)))
+    reasons = []
+    for number in (1, 2, 3):
+        list(advance(event))
+        reasons.append(event.round(1, number).reasons)
+        for table in (1, 2):
+            event.apply(Result(1, number, table, Outcome((9, 8))))
+    assert reasons == [(), (), ("computers-meet",)]
 
 
 def test_players_of_the_only_party_meet_each_other() -> None:

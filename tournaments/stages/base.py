@@ -12,6 +12,7 @@ from typing import Protocol
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking import Line
+from tournaments.specification import COMPUTERS
 from tournaments.states import StageContext
 
 PLAYED = "played"
@@ -52,13 +53,17 @@ def next_round_drawn(
     return RoundDrawn(stage, number, tuple(tables), tuple(byes), tuple(slots), tuple(reasons), tuple(resting))
 
 
-def parties_kept_apart(context: StageContext) -> bool:
-    """Return True if members of a party must not meet in the next round.
+def parties_kept_apart(context: StageContext, *, in_all_rounds: bool = False) -> dict[int, str]:
+    """Return the parties whose members must not meet in the next round, by player.
 
-    The organiser chooses: never, in the first two rounds, or in these and the last one.
+    The organiser chooses: never, in the first two rounds, or in these and the last one; ``in_all_rounds`` takes each
+    round for one of these. Computers are kept apart in any case.
     """
     choice, number = context.parameters.apart, context.next_round
-    return choice != "never" and (number <= 2 or (choice == "first-and-last" and number == context.state.plan.rounds))
+    is_chosen = in_all_rounds or number <= 2 or (choice == "first-and-last" and number == context.state.plan.rounds)
+    parties = {player: context.entries[player].party for player in context.state.entrants}
+    kept_apart = {COMPUTERS} if choice == "never" or not is_chosen else {*parties.values()} - {""}
+    return {player: party for player, party in parties.items() if party in kept_apart}
 
 
 def stage_ended(context: StageContext, reason: str) -> StageEnded:

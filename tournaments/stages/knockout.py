@@ -206,11 +206,8 @@ def separate_groups(slots: list[int], context: StageContext) -> list[int]:
 
 
 def _parties(context: StageContext) -> dict[int, str]:
-    """Return the party of each player; empty if parties are not kept apart or this is not the first stage."""
-    if not parties_kept_apart(context) or context.state.number > 1:
-        return {}
-    parties = {player: context.entries[player].party for player in context.state.entrants}
-    return {player: party for player, party in parties.items() if party}
+    """Return the parties to be kept apart, by player; none if this is not the first stage."""
+    return {} if context.state.number > 1 else parties_kept_apart(context)
 
 
 def _clash(slots: list[int], place: int, groups: Mapping[int, object]) -> bool:
@@ -436,17 +433,14 @@ def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]
     state = context.state
     random = random_source(context.seed, state.number, context.next_round, state.undone, len(group))
     after_groups = bool(context.groups) and not state.rounds and state.plan.rules > 3
+    parties = (
+        {player: f"group {context.groups[player]}" for player in group} if after_groups else parties_kept_apart(context)
+    )
     records = [
-        SeatingRecord(
-            player,
-            seats=_seat_counts(state, player),
-            party=f"group {context.groups[player]}" if after_groups else context.entries[player].party,
-        )
-        for player in group
+        SeatingRecord(player, seats=_seat_counts(state, player), party=parties.get(player, "")) for player in group
     ]
     sizes = (2,) * (len(group) // 2)
-    apart = after_groups or parties_kept_apart(context)
-    seating = seat_round(records, state.met(), random, apart=apart, sizes=sizes)
+    seating = seat_round(records, state.met(), random, apart=bool(parties), sizes=sizes)
     return [(seats[0], seats[1]) for seats in seating.tables]
 
 

@@ -7,7 +7,7 @@ the stage ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -17,12 +17,15 @@ from tournaments.duels.dutch import dutch
 from tournaments.duels.matches import DutchRound, PastRound, initial_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
 from tournaments.ranking import ZERO, AccountSheet, Line, rank_players
+from tournaments.specification import COMPUTERS
 from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
 from tournaments.states import RoundState, StageContext
 from tournaments.tables.field import Pair
 
 PARTIES_MEET = "parties-meet"
 """Code of a round in which members of a party meet, since no legal round keeps them apart."""
+COMPUTERS_MEET = "computers-meet"
+"""The same code where computers are among these members."""
 
 
 class Swiss:
@@ -37,12 +40,14 @@ class Swiss:
         state = context.state
         if len(context.active) < 2:
             return stage_ended(context, TOO_FEW)
-        apart = list(_same_party_pairs(context)) if parties_kept_apart(context) else []
+        parties = parties_kept_apart(context)
+        apart = list(_same_party_pairs(parties))
         paired = _pair_round(context, apart)
         reasons = []
         if paired is None and apart:
             paired = _pair_round(context, [])
-            reasons = [PARTIES_MEET]
+            computers = any(parties[first] == COMPUTERS for first, _ in apart)
+            reasons = [COMPUTERS_MEET if computers else PARTIES_MEET]
         if paired is None:
             return stage_ended(context, NO_LEGAL_ROUND)
         tables = [
@@ -92,12 +97,9 @@ def virtual_points(context: StageContext) -> dict[int, list[Fraction]]:
     return {player: list(until_next) for player in beginners[: 2 * -(-len(beginners) // 4)]}
 
 
-def _same_party_pairs(context: StageContext) -> Iterator[Pair]:
-    """Yield the pairs of players of the same server or team."""
-    for first, second in combinations(context.state.entrants, 2):
-        party = context.entries[first].party
-        if party and party == context.entries[second].party:
-            yield first, second
+def _same_party_pairs(parties: Mapping[int, str]) -> Iterator[Pair]:
+    """Yield the pairs of players of the same party."""
+    return (pair for pair in combinations(parties, 2) if parties[pair[0]] == parties[pair[1]])
 
 
 def past_rounds(context: StageContext) -> dict[int, list[PastRound]]:

@@ -7,6 +7,7 @@ each seat, or a single game.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from tournaments.chance import random_source
@@ -51,14 +52,15 @@ def _scheduled_round(context: StageContext) -> Seating:
     If the rounds so far are not those of the schedule, because one was undone, the round is drawn on its own.
     """
     state = context.state
-    records = tuple(SeatingRecord(player, party=context.entries[player].party) for player in state.entrants)
-    apart = context.parameters.apart != "never"
-    rounds = rounds_together(records, state.plan.rounds, f"{context.seed}/{state.number}/{state.undone}", apart=apart)
+    parties = parties_kept_apart(context, in_all_rounds=True)
+    records = tuple(SeatingRecord(player, party=parties.get(player, "")) for player in state.entrants)
+    seed, apart = f"{context.seed}/{state.number}/{state.undone}", bool(parties)
+    rounds = rounds_together(records, state.plan.rounds, seed, apart=apart)
     drawn_tables = [tuple(table.seats for table in drawn.tables) for drawn in state.rounds]
     if drawn_tables == [seating.tables for seating in rounds[: len(drawn_tables)]]:
         return rounds[len(drawn_tables)]
     random = random_source(context.seed, state.number, context.next_round, state.undone)
-    current_records = [_seating_record(context, player) for player in state.entrants]
+    current_records = [_seating_record(context, player, parties) for player in state.entrants]
     return seat_round(current_records, state.met(), random, apart=apart)
 
 
@@ -69,11 +71,14 @@ def _round_by_standings(context: StageContext) -> Seating:
     lines = rank_players(sheet, state.entrants, state.plan.tie_breaks)
     order = [line.player for line in lines if line.player not in context.gone]
     random = random_source(context.seed, state.number, context.next_round, state.undone)
-    records = [_seating_record(context, player, sheet.points(player)) for player in order]
-    return seat_round(records, state.met(), random, apart=parties_kept_apart(context))
+    parties = parties_kept_apart(context)
+    records = [_seating_record(context, player, parties, sheet.points(player)) for player in order]
+    return seat_round(records, state.met(), random, apart=bool(parties))
 
 
-def _seating_record(context: StageContext, player: int, points: Fraction = ZERO) -> SeatingRecord:
+def _seating_record(
+    context: StageContext, player: int, parties: Mapping[int, str], points: Fraction = ZERO
+) -> SeatingRecord:
     """Return the seats and tables that a player has had so far."""
     seats, threes = [0] * 5, 0
     for drawn in context.state.rounds:
@@ -81,7 +86,7 @@ def _seating_record(context: StageContext, player: int, points: Fraction = ZERO)
             if player in table.seats:
                 seats[table.seats.index(player)] += 1
                 threes += len(table.seats) == 3
-    return SeatingRecord(player, points, tuple(seats), threes, context.entries[player].party)
+    return SeatingRecord(player, points, tuple(seats), threes, parties.get(player, ""))
 
 
 def _reasons(seating: Seating) -> list[str]:
