@@ -20,7 +20,7 @@ from host.games.timekeeping import Times
 from host.host import Host
 from host.lobbies import Lobbies, rotated_seats
 from host.locks import attribute_to, requested_by
-from host.naming import Label, computers_named, unique_name_of, unique_names
+from host.naming import MAX_COMPUTERS, Label, computers_named, free_computer_name, unique_name_of, unique_names
 from host.observability import log_failure
 from host.preferences import MAX_NOTE_LENGTH, LocaleCache, UserLocale
 from host.punctuality import LEAST_PUNCTUALITIES

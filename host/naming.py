@@ -69,10 +69,10 @@ def _with_fewest_digits(people: set[int], digits: dict[int, int]) -> list[int]:
 
 
 def free_computer_name(players: Sequence[Player]) -> str:
-    """Return a name for one more computer at a table, which none of its computers has.
+    """Return a name for one more computer at a table or in an event, which none of its computers has.
 
     Raises:
-        StopIteration: there are more computers than any table has seats.
+        StopIteration: there are :data:`MAX_COMPUTERS`.
     """
     taken = {player.name for player in players if isinstance(player, Computer)}
     return next(name for name in _COMPUTER_NAMES if name not in taken)
@@ -93,6 +93,8 @@ _CODE_LENGTH: Final = 4
 _NAMES: Final = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
 """The words from which names of games are made."""
 _COMPUTER_NAMES: Final[list[str]] = _NAMES["computers"]
+MAX_COMPUTERS: Final = len(_COMPUTER_NAMES)
+"""The most computers at a table or in an event."""
 _FIRST_WORDS: Final[list[str]] = _NAMES["first"]
 _SECOND_WORDS: Final[list[str]] = _NAMES["second"]
 

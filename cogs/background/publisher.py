@@ -229,7 +229,7 @@ async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: i
         return True
     game = post.game
     with speaking(game.settings.language):
-        name = thread_title(game.name, game.code, game.players)
+        name = thread_title(game.name, game.code, game.seats)
     channel = bot.get_partial_messageable(game.channel_id, guild_id=game.guild_id)
     try:
         await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=ARCHIVE_MINUTES)

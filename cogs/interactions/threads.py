@@ -18,10 +18,10 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import Channel, sees
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from cogs.words.names import isolate
+from cogs.words.names import isolate, player_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clip
-from host import Game, Label, Lobby, Person, Venue, unique_names
+from host import Game, Label, Lobby, Player, Venue
 
 ARCHIVE_MINUTES: Final = 10080
 """The minutes without a message after which Discord archives a thread: a week, the longest that it offers."""
@@ -126,10 +126,10 @@ async def players_unable_to_see(interaction: Interaction, game: Game) -> list[in
     return unable
 
 
-def thread_title(name: str, code: str, people: Sequence[Person]) -> str:
+def thread_title(name: str, code: str, players: Sequence[Player]) -> str:
     """Return the name for the thread of a game: the game's name, its code and its players."""
-    players = ", ".join(isolate(name) for name in unique_names(people))
-    return clip(t("game.title", name=name, code=code, players=players), MAX_THREAD_NAME)
+    names = ", ".join(isolate(name) for name in player_names(players))
+    return clip(t("game.title", name=name, code=code, players=names), MAX_THREAD_NAME)
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:

@@ -40,6 +40,8 @@ async def side_card(host: Host, post: Post) -> Card:
         return await _time_card(host, post)
     if post.kind in (PostKind.CLOSING, PostKind.VANISHED, PostKind.CLOSED):
         return await _closing_card(host, post)
+    if post.kind is PostKind.STALLED:
+        return stalled_card(post, in_event=await host.organisers.event_of(post.game) is not None)
     if post.kind is PostKind.SPENT:
         return spent_card(post, host.thinking_time.renewed_at())
     cards_by_kind = {
@@ -47,7 +49,6 @@ async def side_card(host: Host, post: Post) -> Card:
         PostKind.SHUT: shut_card,
         PostKind.ENDS: end_card,
         PostKind.UNREACHED: unreached_card,
-        PostKind.STALLED: stalled_card,
     }
     return cards_by_kind.get(post.kind, notice_card)(post)
 
@@ -190,13 +191,16 @@ def vanished_card(post: Post, closes_at: datetime | None) -> Card:
     return text_card(post, "card.vanished", at=int(closes_at.timestamp()))
 
 
-def stalled_card(post: Post) -> Card:
-    """Say that a computer does not decide, and offer its seat to people, but not in a lesson; no one is pinged."""
+def stalled_card(post: Post, *, in_event: bool = False) -> Card:
+    """Say that a computer does not decide, and offer its seat to people, but not in a lesson or an event.
+
+    No one is pinged.
+    """
     game = post.game
     if game.seat_to_act is None or game.computer_to_act is None or game.revision != post.revision:
         return text_card(post, "card.stalled_late")
     stalled = t("card.stalled", name=game.name, code=game.code, player=seat_names(game)[game.seat_to_act])
-    if game.settings.lesson:
+    if game.settings.lesson or in_event:
         return words_card(post, stalled)
     take = button(Op.TAKE, game.code, post.revision, t("button.take_seat"))
     return words_card(post, f"{stalled} {t('card.stalled_offer')}", take)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from cogs.texts import has_text, listed, t
@@ -17,7 +18,7 @@ from cogs.words.events import knockout_name, points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from engine import GAMES
-from host import clean_text
+from host import LEVELS, MAX_COMPUTERS, Computer, clean_text, free_computer_name
 from host.events import EventPlan, EventView, profile_plan
 from tournaments.formats import FORMATS, LAST_ROUNDS, MATCH_LENGTHS, PROFILES
 from tournaments.points import SCHEMES
@@ -40,6 +41,9 @@ EARLIEST_START: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """The earliest start that is accepted: check-in before it must still be a valid date."""
 BASE_GAME_ONLY: Final = "base"
 ALL_EXPANSIONS: Final = "all"
+
+COMPUTERS_OF_LEVEL: Final = {f"computers_{level}": level for level in LEVELS}
+"""The settings that say how many computers of a level play along."""
 
 SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     PROFILE: tuple(PROFILES),
@@ -65,6 +69,7 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "pace": tuple(DUEL_WEEKS),
     "purist": (YES, NO),
     "rated": (YES, NO),
+    **dict.fromkeys(COMPUTERS_OF_LEVEL, tuple(map(str, range(MAX_COMPUTERS + 1)))),
     "points": tuple(SCHEMES),
     "late": ("closed", "zero", "average"),
     "bye": ("win", "draw"),
@@ -92,7 +97,7 @@ SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "last_from",
         "third_place",
     ),
-    "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", LANGUAGE),
+    "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", *COMPUTERS_OF_LEVEL, LANGUAGE),
     "places": ("points", TIE_BREAK_ORDER, "late", "bye", "apart", "seeding"),
     "dates": (MAX_ENTRIES, START_TIME, "check_in_hours", "opening", "line_up_hours", PREVIOUS_SEASON, "moving", PRIZES),
 }
@@ -114,6 +119,9 @@ def possible_values(plan: EventPlan, name: str) -> tuple[str, ...]:
         return tuple(game.presets)
     if name == EXPANSIONS:
         return (ALL_EXPANSIONS, BASE_GAME_ONLY, *game.expansions) if game.expansions else (BASE_GAME_ONLY,)
+    if name in COMPUTERS_OF_LEVEL:
+        others = sum(computer.level != COMPUTERS_OF_LEVEL[name] for computer in plan.computers)
+        return SETTING_VALUES[name][: MAX_COMPUTERS - others + 1]
     return tuple(choosable_codes()) if name == LANGUAGE else SETTING_VALUES.get(name, ())
 
 
@@ -147,6 +155,11 @@ def _current_expansions(plan: EventPlan) -> str:
     return ALL_EXPANSIONS if plan.expansions == available else " ".join(plan.expansions)
 
 
+def _count_computers(plan: EventPlan, level: str) -> str:
+    """Return the number of computers of a level."""
+    return str(sum(computer.level == level for computer in plan.computers))
+
+
 def _current_edition(plan: EventPlan) -> str:
     """Return the edition that the options are those of; an empty text for the organiser's own options."""
     game = GAMES[plan.parameters.game]
@@ -159,6 +172,8 @@ _READERS: Final[Mapping[str, Callable[[EventPlan], str]]] = {
     EXPANSIONS: _current_expansions,
     EDITION: _current_edition,
     _OPENING: lambda plan: plan.rounds,
+    "rated": lambda plan: YES if plan.rated else NO,
+    **{name: partial(_count_computers, level=level) for name, level in COMPUTERS_OF_LEVEL.items()},
     TIE_BREAK_ORDER: lambda plan: " ".join(plan.parameters.tie_breaks),
     START_TIME: lambda plan: plan.starts_at.astimezone(UTC).strftime(DATE_FORMAT) if plan.starts_at else NO_START_TIME,
 }
@@ -219,6 +234,18 @@ def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
     return replace(plan, expansions=tuple(name for name in available if name in chosen))
 
 
+def _with_computers(plan: EventPlan, typed: str, *, setting: str) -> EventPlan:
+    """Return the plan with this number of computers of the setting's level; the others keep their names."""
+    allowed, level = possible_values(plan, setting), COMPUTERS_OF_LEVEL[setting]
+    if typed not in allowed:
+        raise _bad_value(typed, allowed)
+    of_level = [computer for computer in plan.computers if computer.level == level][: int(typed)]
+    computers = [computer for computer in plan.computers if computer.level != level or computer in of_level]
+    for _ in range(int(typed) - len(of_level)):
+        computers.append(Computer(free_computer_name(computers), level))
+    return replace(plan, computers=tuple(computers))
+
+
 def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
     """Return the plan with these tie-breaks in order."""
     names = tuple(typed.replace(",", " ").split())
@@ -251,6 +278,7 @@ _READERS_OF_TEXT: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
     EXPANSIONS: _with_expansions,
     TIE_BREAK_ORDER: _with_tie_breaks,
     START_TIME: _with_start,
+    **{name: partial(_with_computers, setting=name) for name in COMPUTERS_OF_LEVEL},
     PREVIOUS_SEASON: lambda plan, typed: replace(plan, season_of=typed.upper()),
     PRIZES: lambda plan, typed: replace(plan, prizes=clean_text(typed)[:MAX_PRIZES_LENGTH]),
 }
@@ -300,5 +328,6 @@ _VALUE_WORDS: Final[Mapping[str, Callable[[str], str]]] = {
     "game": lambda value: t(f"rulebook.game.{value}"),
     EDITION: lambda value: t(f"preset.{value}"),
     "points": points_words,
+    **dict.fromkeys(COMPUTERS_OF_LEVEL, lambda value: value if value != "0" else t("event.value_name.no_computers")),
 }
 """Functions that name the values of some settings, by setting."""

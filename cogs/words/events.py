@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter
 from cogs.texts import has_text, listed, t
-from cogs.words.names import safe
+from cogs.words.names import level_words, player_names, safe
 from cogs.words.story import clip_name, fit_text
 from cogs.words.table_options import pace_words
 from host import Person
@@ -74,7 +74,9 @@ def distinct_value_words(name: str, first: Fraction, second: Fraction) -> tuple[
 
 
 def entry_name(view: EventView, number: int) -> str:
-    """Return an entry's name, escaped and shortened for a message."""
+    """Return an entry's name, escaped and shortened for a message, with the badge of a computer."""
+    if number in view.computers:
+        return safe(player_names([view.computers[number]])[0])
     return safe(clip_name(view.name_of(number)))
 
 
@@ -84,8 +86,13 @@ def person_name(view: EventView, person: Person) -> str:
 
 
 def pictured_name(view: EventView, number: int) -> str:
-    """Return an entry's name for pictures, or its number if no font can write the name."""
+    """Return an entry's name for pictures, or its number if no font can write the name.
+
+    A computer is named in words, since no font has its badge.
+    """
     name = view.name_of(number)
+    if number in view.computers:
+        return t("event.computer_pictured", player=name)
     return name if legible(name) else t("event.numbered", number=number + 1)
 
 
@@ -126,9 +133,8 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     """Yield what players need to know before joining, a line each, except the rules of the game."""
     parameters = view.plan.parameters
     yield t(f"event.format.{view.plan.format}")
-    count = len(view.event.specification.entries) if view.event else len(view.teams or view.playing)
     for number, plan in enumerate(view.stages, 1):
-        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, count))
+        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, view.size))
     if view.promised_weeks:
         yield t("event.length", count=view.promised_weeks)
     yield t("rules.pace", words=pace_words(presenter, parameters.pace, view.plan.expansions))
@@ -137,7 +143,9 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
         yield t("event.points", points=points_words(parameters.points))
     yield t("event.tie_breaks", names=tie_breaks_words(view))
     yield t("event.purist" if parameters.purist else "event.aids")
-    yield t("event.rated" if parameters.rated else "event.unrated")
+    if view.plan.computers:
+        yield t("event.practice")
+    yield t("event.rated" if view.plan.rated else "event.unrated")
     yield t(f"event.late.{parameters.late}")
     yield t(f"event.seeding.{view.plan.seeding}")
     yield from _separation_words(view)
@@ -155,9 +163,13 @@ def prize_lines(view: EventView) -> list[str]:
 
 
 def _separation_words(view: EventView) -> Iterator[str]:
-    """Yield the rule that separates members of one server, unless it is off or the format fixes who meets."""
+    """Yield the rules that separate computers and members of one server, unless the format fixes who meets."""
     apart, kind = view.plan.parameters.apart, view.stages[0].kind if view.stages else ""
-    if apart != "never" and kind not in {"robin", "pools"}:
+    if kind in {"robin", "pools"}:
+        return
+    if len(view.plan.computers) > 1:
+        yield t("event.computers_apart")
+    if apart != "never":
         yield t(f"event.apart.{'knockout' if kind in {'knockout', 'group-knockout'} else apart}")
 
 
@@ -229,6 +241,10 @@ def entries_words(view: EventView, most: int = 40) -> str:
         teams = [t("event.team", team=safe(team.name), count=len(team.members)) for team in view.teams]
         return t("event.entered", count=len(view.teams), most=view.most, names=", ".join(teams))
     names = [person_name(view, entry.person) for entry in view.playing]
+    names += [
+        t("event.computer", player=safe(player_names([computer])[0]), level=level_words(computer.level))
+        for computer in view.plan.computers
+    ]
     waiting = [person_name(view, entry.person) for entry in view.entries if entry.waiting]
     lines = [t("event.entered", count=len(names), most=view.most, names=_first_names(names, most))]
     if waiting:
@@ -248,9 +264,9 @@ def _first_names(names: Sequence[str], most: int) -> str:
 # -- standings --------------------------------------------------------------------------------------------------------
 
 
-def standing_line(line: RankView) -> str:
+def standing_line(view: EventView, line: RankView) -> str:
     """Return a line of the standings: the place, the player and the first two deciding values."""
-    name = safe(clip_name(line.name))
+    name = entry_name(view, line.number)
     shown_values = [(key, value) for key, value in line.values if key not in LEAVER_TIE_BREAKS]
     values = [
         t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))

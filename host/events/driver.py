@@ -21,13 +21,13 @@ from typing import Final, assert_never
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.log import OPEN_STATES, EventLog, new_table_game, people_at, table_of
+from host.events.log import NO_PEOPLE, OPEN_STATES, EventLog, new_table_game, people_at, table_of
 from host.events.organising import Deadlines
 from host.events.planning import Starts
 from host.events.reader import ChannelAccess
 from host.events.results import Results
 from host.events.stored import ENDED_STATES, SIGN_UP_STATES, StoredEvent, check_in_at
-from host.events.views import ORGANISER_ABSENCE, REFUSAL_DETAIL
+from host.events.views import ORGANISER_ABSENCE, REFUSAL_DETAIL, computer_key
 from host.games import end_dates
 from host.games.moves import Moves
 from host.games.outbox import Outbox
@@ -40,7 +40,7 @@ from host.votes.seats import Seats
 from store import events, games, outbox, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError, UnavailableError
-from store.records import Game, GameStatus, NewGame, Person, Timer, TimerKind
+from store.records import Game, GameStatus, NewGame, Player, Timer, TimerKind
 from store.tourneys.events import EventState, TableRecord, TableState
 from store.tourneys.posts import EventPostKind
 from tournaments.event import due
@@ -147,16 +147,16 @@ class TableOpenings:
             if event.outcome(place.stage, place.round, place.number) is not None:
                 await events.update_table(tx, table, {"state": TableState.DECIDED})
                 return
-            people = people_at(event, stored.names(), place.stage, place.round, drawn, locked=True)
+            players = people_at(event, stored.players(), place.stage, place.round, drawn, locked=True)
             missing = tuple(
                 seat
-                for seat, (person, player) in enumerate(zip(people, drawn.seats, strict=True))
-                if person is None or player in event.gone
+                for seat, (player, number) in enumerate(zip(players, drawn.seats, strict=True))
+                if player is None or number in event.gone
             )
-            if missing and len(people) - len(missing) < 2:
-                await self._forfeit(tx, stored, table, missing, len(people))
+            if missing and len(players) - len(missing) < 2:
+                await self._forfeit(tx, stored, table, missing, len(players))
                 return
-            present = tuple(person for person in people if person is not None)
+            present = tuple(player for player in players if player is not None)
             new = precomputed.of(
                 (stored.record.code, place, present), lambda: self._shuffled_game(stored, table, present)
             )
@@ -183,10 +183,10 @@ class TableOpenings:
         await self._log.append(tx, stored, Result(stage, number, place, outcome))
         await events.update_table(tx, table, {"state": TableState.DECIDED})
 
-    def _shuffled_game(self, stored: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
+    def _shuffled_game(self, stored: StoredEvent, table: TableRecord, players: Sequence[Player]) -> NewGame:
         """Return the game of a table, shuffled, with a provisional label."""
         material = self._settings.material.get(stored.running.specification.parameters.game, {})
-        return new_table_game(stored, table.place, people, new_label(), material)
+        return new_table_game(stored, table.place, players, new_label(), material)
 
     async def _create_game(self, tx: Transaction, stored: StoredEvent, table: TableRecord, shuffled: NewGame) -> None:
         """Store the game of a table, and link the two.
@@ -263,7 +263,9 @@ class EventGameSync:
         drawn, event, changed = table_of(stored, table.place), stored.running, False
         people = people_at(event, stored.names(), table.place.stage, table.place.round, drawn)
         for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
-            user_id = game.person_at(seat).user_id
+            user_id = game.seats[seat].user_id
+            if user_id is None:
+                continue  # a computer neither leaves nor has a substitute
             with suppress(HostError):
                 if player in event.gone:
                     if game.plays(user_id):
@@ -372,7 +374,7 @@ class Driver:
 
     async def _progress(self, stored: StoredEvent) -> bool:
         """Do the next thing that is due in a running event; return True if there is nothing left to do now."""
-        if await self._game_sync.settle(stored):
+        if await self._game_sync.settle(stored) or await self._withdraw_lonely_computers(stored):
             return False
         event = stored.running
         fact = await asyncio.to_thread(due, event)
@@ -437,17 +439,25 @@ class Driver:
         event = stored.running
         if event.specification.entries[0].roster:
             return False
-        number_of_user = {
-            int(event.persons[number][-1][1]): number
-            for number in range(len(event.entries))
-            if number not in event.gone
-        }
+        people = {number: stored.person(number) for number in range(len(event.entries)) if number not in event.gone}
+        number_of_user = {person.user_id: number for number, person in people.items() if person is not None}
         without_access = await self._access.users_without_access(stored.record, number_of_user)
         if not without_access:
             return False
         async with self._store.writing(event=stored.record.id) as tx:
             for number in [number_of_user[user_id] for user_id in without_access]:
                 stored = await self._log.append(tx, stored, Withdrawal(number, NO_ACCESS))
+        return True
+
+    async def _withdraw_lonely_computers(self, stored: StoredEvent) -> bool:
+        """Withdraw the computers of a practice event when all people have left it; return whether there were any."""
+        event, computers = stored.running, {computer_key(computer) for computer in stored.plan.computers}
+        left = [number for number in range(len(event.entries)) if number not in event.gone]
+        if not left or not all(event.entries[number].key in computers for number in left):
+            return False
+        async with self._store.writing(event=stored.record.id) as tx:
+            for number in left:
+                stored = await self._log.append(tx, stored, Withdrawal(number, NO_PEOPLE))
         return True
 
     async def _announce_deadlines(self, stored: StoredEvent) -> None:

@@ -111,6 +111,10 @@ def event_data(stored: StoredEvent, view: EventView) -> dict[str, Any]:
         "entries": [
             {"number": entry.number, "user": entry.person.user_id, "name": entry.person.name, "team": entry.team}
             for entry in view.entries
+        ]
+        + [
+            {"number": number, "user": None, "name": computer.name, "team": None, "computer": computer.level}
+            for number, computer in view.computers.items()
         ],
         "teams": [{"number": team.number, "name": team.name, "captain": team.captain_id} for team in view.teams],
     }

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, Final, assert_never
+from typing import Any, Final, TypeVar, assert_never
 
 from engine import GAMES, INTERVENTIONS, Adjudicate, Position, Resign
 from host.clock import Clock
@@ -29,7 +29,7 @@ from host.rights import Asker, is_manager
 from host.values import LoggedAction
 from store import event_entries, event_posts, events, games, guilds, moves
 from store.connection.database import Store, Transaction, is_writing
-from store.records import AnsweredInteraction, Game, GameStatus, NewGame, Person, TableSettings
+from store.records import AnsweredInteraction, Game, GameStatus, NewGame, Player, TableSettings
 from store.tourneys.events import EventRecord, EventState, FactRecord, TablePlace, TableRecord, TableState
 from store.tourneys.posts import EventPostKind, NewEventPost
 from tournaments import facts
@@ -41,6 +41,8 @@ OPEN_STATES = (TableState.OPENING, TableState.OPEN)
 """The states of tables whose game is being played or opened."""
 EXTENDED_GAME: Final = "extended_game"
 """The kind of audit lines about an extended single game."""
+NO_PEOPLE: Final = "no-people"
+"""The reason for withdrawing the computers of a practice event when no person is left in it."""
 
 
 def table_of(stored: StoredEvent, place: TablePlace) -> facts.DrawnTable:
@@ -49,7 +51,7 @@ def table_of(stored: StoredEvent, place: TablePlace) -> facts.DrawnTable:
 
 
 def new_table_game(
-    stored: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
+    stored: StoredEvent, place: TablePlace, players: Sequence[Player], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
     """Return the game of a table: seated as drawn, and shuffled by a seed derived from the event's.
 
@@ -60,7 +62,7 @@ def new_table_game(
     edition = game.presets.get(parameters.preset)
     options = {**({} if edition is None else edition.differences()), **plan.options}
     setup = game.new_setup(
-        players=len(people),
+        players=len(players),
         # A hash of the event's seed and the place: the seed of a game, which is revealed at its end, reveals no other.
         seed=sha256(f"{stored.record.seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32],
         options=game.options.of(options),
@@ -68,7 +70,7 @@ def new_table_game(
         **material,
     )
     settings = TableSettings(hints=not parameters.purist, pace=parameters.pace, language=plan.language)
-    return new_game(setup, label, people, stored.record.guild_id, stored.record.channel_id, settings)
+    return new_game(setup, label, players, stored.record.guild_id, stored.record.channel_id, settings)
 
 
 def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
@@ -93,23 +95,26 @@ def absent_seats(log: Sequence[LoggedAction], stalled: int) -> tuple[int, ...]:
     return tuple(sorted((timed_out | {stalled}) - moved - {-1}))
 
 
+NamedPlayer = TypeVar("NamedPlayer", bound=Player)
+
+
 def people_at(
     event: EventFold,
-    names: Mapping[str, Person],
+    names: Mapping[str, NamedPlayer],
     stage: int,
     number: int,
     table: facts.DrawnTable,
     *,
     locked: bool = False,
-) -> tuple[Person | None, ...]:
-    """Return the people at a table by seat.
+) -> tuple[NamedPlayer | None, ...]:
+    """Return those at a table whom ``names`` names, by seat.
 
-    ``names`` are the event's people by key. The members of teams are None until both teams have handed in their
-    line-ups, or these are ``locked``.
+    ``names`` are the event's people by key, or its people and computers. The members of teams are None until both teams
+    have handed in their line-ups, or these are ``locked``.
     """
     if not table.board:
         return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
-    people: list[Person | None] = []
+    people: list[NamedPlayer | None] = []
     revealed = locked or all((stage, number, team) in event.line_ups for team in table.seats)
     for team in table.seats:
         members = event.line_ups.get((stage, number, team), ()) if revealed else ()

@@ -18,7 +18,7 @@ from host.events.log import EventLog, check_state
 from host.events.reader import ChannelAccess
 from host.events.results import ALL_SERVERS
 from host.events.stored import SIGN_UP_STATES, StoredEvent
-from host.events.views import EventPlan, EventView
+from host.events.views import EventPlan, EventView, computer_key
 from host.lobbies import check_rules
 from host.naming import new_code
 from host.rights import Asker
@@ -35,7 +35,7 @@ from tournaments.errors import EventRuleError
 from tournaments.formats import PROFILES, format_named
 from tournaments.lasting.leagues import final_divisions, next_season
 from tournaments.lasting.ratings import scale_of
-from tournaments.specification import Entry, Specification, seeded
+from tournaments.specification import COMPUTERS, Entry, Specification, seeded
 
 PLANNING_STATES: Final = (EventState.DRAFT, *SIGN_UP_STATES)
 """The states in which the plan can be changed."""
@@ -76,6 +76,10 @@ def check_plan(plan: EventPlan) -> None:
         raise HostError(ErrorCode.BAD_PLAN, reason="no-dutch-pairing")
     if plan.parameters.rounds > MAX_ROUNDS or plan.parameters.boards > MAX_BOARDS:
         raise HostError(ErrorCode.BAD_PLAN, reason="too-large", rounds=MAX_ROUNDS, boards=MAX_BOARDS)
+    if plan.computers and event_format.teams:
+        raise HostError(ErrorCode.BAD_PLAN, reason="computers-in-teams")
+    if len(plan.computers) >= (places := plan.most or event_format.most):
+        raise HostError(ErrorCode.BAD_PLAN, reason="computers-places", places=places)
     hours = (plan.check_in_hours, plan.line_up_hours, plan.moving)
     if min(hours) < 0 or max(hours) > 24 * 14:
         raise HostError(ErrorCode.BAD_PLAN, reason="hours")
@@ -109,12 +113,12 @@ class Plans:
 
         Raises:
             HostError: ``not_manager``, ``not_event_creator``, ``bad_plan``, ``bad_players``, ``bad_options``,
-                ``unknown_season``.
+                ``unknown_season``, ``no_computers``.
         """
         new_plan = profile_plan(plan) if isinstance(plan, str) else plan
         if language:
             new_plan = replace(new_plan, language=language)
-        await asyncio.to_thread(check_plan, new_plan)
+        await self._check_plan(new_plan)
         async with self._store.writing(f"events of {asker.guild_id}") as tx:
             require_event_creator(await guilds.get(tx, asker.guild_id), asker)
             code = new_code()
@@ -144,9 +148,9 @@ class Plans:
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``bad_plan``, ``bad_players``,
-                ``bad_options``, ``unknown_season``.
+                ``bad_options``, ``unknown_season``, ``no_computers``.
         """
-        await asyncio.to_thread(check_plan, plan)
+        await self._check_plan(plan)
         async with self._log.organising(ref, asker) as (tx, stored):
             check_state(stored, ErrorCode.EVENT_STARTED, *PLANNING_STATES)
             if not await self._log.is_repeated(tx, interaction_id):
@@ -219,6 +223,16 @@ class Plans:
                 await events.update_event(tx, stored.record.id, {"plan": plan.to_data()})
                 details = {"role_removed": before} if role_id is None else {"role_added": role_id}
                 await self._log.note(tx, stored.record.id, asker.user_id, "organiser", **details)
+
+    async def _check_plan(self, plan: EventPlan) -> None:
+        """Check that an event with this plan can be played with this bot.
+
+        Raises:
+            HostError: ``bad_plan``, ``bad_players``, ``bad_options``, ``no_computers``.
+        """
+        await asyncio.to_thread(check_plan, plan)
+        if plan.computers and not self._settings.workers.workers:
+            raise HostError(ErrorCode.NO_COMPUTERS)
 
 
 def _changed_parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -307,16 +321,21 @@ class Starts:
         record, plan, now = stored.record, stored.plan, self._clock.now()
         check_state(stored, ErrorCode.EVENT_STARTED, *SIGN_UP_STATES)
         players = [entry for entry in _starting_entries(stored) if entry.person.user_id not in without_access]
+        if plan.computers and not players:
+            raise HostError(ErrorCode.BAD_PLAN, reason="computers-alone")
         is_team_event = format_named(plan.format).teams
         entries = _team_entries(stored, players) if is_team_event else await self._player_entries(tx, stored, players)
-        limit = plan.most or format_named(plan.format).most
+        computers = tuple(Entry(computer_key(computer), None, COMPUTERS) for computer in plan.computers)
+        limit = (plan.most or format_named(plan.format).most) - len(computers)
         if not is_team_event and len(entries) > limit:
             entries = entries[:limit]
+        entries += computers
         self._check_entry_count(stored, len(entries))
 
         # The order of the entries is the order of their numbers, by which the rules know them from now on.
         ordered = await self._seat_order(tx, stored, entries)
-        specification = Specification(plan.format, ordered, record.seed, plan.parameters)
+        parameters = replace(plan.parameters, rated=plan.rated)
+        specification = Specification(plan.format, ordered, record.seed, parameters)
         values = {
             "state": EventState.RUNNING,
             "specification": specification.to_json(),
@@ -326,7 +345,7 @@ class Starts:
         if not await events.update_event(tx, record.id, values, *SIGN_UP_STATES):
             raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
         for number, entry in enumerate(ordered):
-            for key in entry.roster or (entry.key,):
+            for key in () if entry in computers else entry.roster or (entry.key,):
                 await event_entries.update_entry(tx, record.id, int(key), {"number": number, "waiting": False})
             if entry.roster:
                 await event_entries.update_team(tx, record.id, int(entry.key.partition("-")[2]), {"number": number})

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
-from host.events.log import EventLog, people_at
+from host.events.log import NO_PEOPLE, EventLog, people_at
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, SIGN_UP_STATES, StoredEvent, translating_refusals
 from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
 from host.rights import Asker, EventGame
@@ -268,7 +268,11 @@ class EventReader:
 async def _summaries(tx: Transaction, records: Sequence[EventRecord]) -> list[EventSummary]:
     """Return events for a list, with the numbers of their entries."""
     entry_counts = await event_entries.count_by_event(tx, [record.id for record in records])
-    return [EventSummary(**columns_of(record), entries=entry_counts.get(record.id, 0)) for record in records]
+    computer_counts = {record.id: len(record.plan_data.get("computers", ())) for record in records}
+    return [
+        EventSummary(**columns_of(record), entries=entry_counts.get(record.id, 0) + computer_counts[record.id])
+        for record in records
+    ]
 
 
 def round_view(
@@ -324,13 +328,14 @@ def round_view(
 def attendance_lines(stored: StoredEvent) -> Iterator[AuditRecord]:
     """Yield a line of the audit log for each time that a player left, came back or came late, in order.
 
-    A disqualification is left out: as an organiser's action it is in the log already, with its reason.
+    A disqualification is left out: as an organiser's action it is in the log already, with its reason. Computers, which
+    leave only after all people, are left out as well.
     """
     for record in stored.facts:
         if not record.fact.startswith(_ATTENDANCE_FACT_PREFIXES):
             continue
         match read_fact(record.fact):
-            case Withdrawal(player, reason) if reason != DISQUALIFIED:
+            case Withdrawal(player, reason) if reason not in {DISQUALIFIED, NO_PEOPLE}:
                 kind = LEFT if record.user_id else LOST_ACCESS
                 details = _entrant_name(stored, player, record.number, named=not record.user_id)
             case Rejoined(player):

@@ -198,7 +198,7 @@ class SignUp:
         await self._require_room(tx, stored, person)
         now = self._clock.now()
         event_format = format_named(stored.plan.format)
-        limit = min(stored.plan.most or event_format.most, event_format.most)
+        limit = min(stored.plan.most or event_format.most, event_format.most) - len(stored.plan.computers)
         full = not event_format.teams and sum(not entry.waiting for entry in stored.entries) >= limit
         entry = EntryRecord(
             event_id=stored.record.id,

@@ -16,8 +16,8 @@ from typing import Final
 
 from engine import GAMES
 from host.errors import ErrorCode, HostError
-from host.events.views import EntryView, EventPlan, EventView, TeamView
-from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord, columns_of
+from host.events.views import EntryView, EventPlan, EventView, TeamView, computer_key
+from store import EntryRecord, EventRecord, EventState, FactRecord, Person, Player, TeamRecord, columns_of
 from tournaments.chance import commitment
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
@@ -61,8 +61,12 @@ class StoredEvent:
         """Return the people by the keys that the rules of events use: user ids as text."""
         return {str(entry.person.user_id): entry.person for entry in self.entries}
 
+    def players(self) -> dict[str, Player]:
+        """Return the people and computers by these keys."""
+        return {**self.names(), **{computer_key(computer): computer for computer in self.plan.computers}}
+
     def person(self, number: int) -> Person | None:
-        """Return the person who plays now for the entry with this number; None for a team."""
+        """Return the person who plays now for the entry with this number; None for a team or a computer."""
         return self.names().get(self.running.persons[number][-1][1])
 
     def number_of(self, user_id: int) -> int | None:
@@ -81,7 +85,8 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
     entries = tuple(_entry_view(entry, event) for entry in stored.entries)
     teams = tuple(_team_view(team, entries) for team in stored.teams)
     event_format = format_named(plan.format)
-    count = len(stored.teams) if event_format.teams else sum(not entry.waiting for entry in entries)
+    single_players = sum(not entry.waiting for entry in entries) + len(plan.computers)
+    count = len(stored.teams) if event_format.teams else single_players
     try:
         stages = event.plans if event else event_format.stages(count, plan.parameters)
     except EventRuleError:  # too few entries so far

@@ -14,7 +14,17 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from host.naming import unique_names
-from store import EntryRecord, EventPostRecord, EventRecord, Person, RatingRecord, TableState, TeamRecord, columns_of
+from store import (
+    Computer,
+    EntryRecord,
+    EventPostRecord,
+    EventRecord,
+    Person,
+    RatingRecord,
+    TableState,
+    TeamRecord,
+    columns_of,
+)
 from tournaments.event import EventFold
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
@@ -58,13 +68,21 @@ class EventPlan:
     """The language of the event's messages and games; empty for the server's."""
     prizes: str = ""
     """The prizes in the organisers' words; empty for none."""
+    computers: tuple[Computer, ...] = ()
+    """The computers that play along, each with a place of its own; with any, this is a practice event."""
+
+    @property
+    def rated(self) -> bool:
+        """True if the games count for ratings; those of a practice event never do."""
+        return self.parameters.rated and not self.computers
 
     def to_data(self) -> dict[str, Any]:
         """Return the plan in its stored form, which :func:`read_plan` reads."""
         parameters = {**columns_of(self.parameters), "tie_breaks": list(self.parameters.tie_breaks)}
         starts_at = None if self.starts_at is None else self.starts_at.isoformat()
         rules = {"expansions": list(self.expansions), "options": dict(self.options)}
-        return {**columns_of(self), **rules, "parameters": parameters, "starts_at": starts_at}
+        computers = [columns_of(computer, "version") for computer in self.computers]
+        return {**columns_of(self), **rules, "parameters": parameters, "starts_at": starts_at, "computers": computers}
 
 
 def read_plan(data: Mapping[str, Any]) -> EventPlan:
@@ -73,8 +91,14 @@ def read_plan(data: Mapping[str, Any]) -> EventPlan:
     starts_at = fields.get("starts_at")
     fields["parameters"] = read_parameters(fields.get("parameters", {}))
     fields["expansions"] = tuple(fields.get("expansions", ()))
+    fields["computers"] = tuple(Computer(**computer) for computer in fields.get("computers", ()))
     fields["starts_at"] = None if starts_at is None else datetime.fromisoformat(starts_at)
     return EventPlan(**fields)
+
+
+def computer_key(computer: Computer) -> str:
+    """Return the key by which the rules of events know a computer."""
+    return f"computer:{computer.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +146,8 @@ class EventView(EventRecord):
     """True if no organiser has been active for a week, so that managers of the server may organise the event."""
     event: EventFold | None = None
     """The state computed from the facts; None before the start. It contains the seed, so it must not be shown."""
+    computers: Mapping[int, Computer] = field(init=False)
+    """The computers, by number; empty before the start."""
     _names_by_user: Mapping[int, str] = field(init=False, repr=False, compare=False)
     """The display names of the entrants, by user id."""
     _names_by_number: Mapping[int, str] = field(init=False, repr=False, compare=False)
@@ -129,18 +155,31 @@ class EventView(EventRecord):
 
     def __post_init__(self) -> None:
         people = [entry.person for entry in self.entries]
-        names_by_user = dict(zip((person.user_id for person in people), unique_names(people), strict=True))
+        names = unique_names([*people, *self.plan.computers])
+        names_by_user = dict(zip((person.user_id for person in people), names, strict=False))
+        keyed = {computer_key(computer): computer for computer in self.plan.computers}
+        keys = [entry.key for entry in self.event.entries] if self.event else []
+        computers = {number: keyed[key] for number, key in enumerate(keys) if key in keyed}
         singles = [entry for entry in self.entries if entry.team is None and entry.number is not None]
         singles.sort(key=lambda entry: not entry.gone)  # the present player of a number comes last, and wins
-        names = {entry.number: names_by_user[entry.person.user_id] for entry in singles}
-        names |= {team.number: team.name for team in self.teams if team.number is not None}
+        names_by_number = {entry.number: names_by_user[entry.person.user_id] for entry in singles}
+        names_by_number |= {team.number: team.name for team in self.teams if team.number is not None}
+        names_by_number |= {number: computer.name for number, computer in computers.items()}
         object.__setattr__(self, "_names_by_user", names_by_user)
-        object.__setattr__(self, "_names_by_number", names)
+        object.__setattr__(self, "_names_by_number", names_by_number)
+        object.__setattr__(self, "computers", computers)
 
     @property
     def playing(self) -> tuple[EntryView, ...]:
         """The entries without those on the waiting list."""
         return tuple(entry for entry in self.entries if not entry.waiting)
+
+    @property
+    def size(self) -> int:
+        """The number of players or teams: before the start those who would play now."""
+        if self.event is not None:
+            return len(self.event.specification.entries)
+        return len(self.teams) or len(self.playing) + len(self.plan.computers)
 
     def entry_of(self, user_id: int) -> EntryView | None:
         """Return the entry of a user; None if they have not entered."""
@@ -181,7 +220,7 @@ class TableView:
     seats: tuple[int, ...]
     """The numbers of the players or teams, by seat."""
     people: tuple[Person | None, ...]
-    """The people by seat; None where a line-up is still sealed."""
+    """The people by seat; None for a computer, and where a line-up is still sealed."""
     state: TableState
     game_id: int | None
     """The id of the game; None until it is created."""
@@ -220,7 +259,7 @@ class RankView:
     """The number of the player or team."""
     name: str
     user_id: int | None
-    """The id of the player; None for a team."""
+    """The id of the player; None for a team or a computer."""
     stage: int
     """The last stage that the player or team has reached."""
     values: tuple[tuple[str, Fraction], ...]

@@ -132,11 +132,12 @@ class Substitutions:
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``stale`` if the computer has decided after all,
-                ``seated_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``, ``asked_already``,
-                ``asked_lately``.
+                ``seats_of_event``, ``seated_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``,
+                ``asked_already``, ``asked_lately``.
         """
         async with self._games.holding(ref) as game_id:
             game, _, _ = await self._games.current(game_id)
+            await self._check_no_event(game)
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
             game, played = await self._games.load_to_move(game)
@@ -157,8 +158,7 @@ class Substitutions:
     ) -> tuple[Game, PlayedGame, Request]:
         """Return a game as stored now, and the request about the seat of one of its players."""
         game, _, _ = await self._games.current(game_id)
-        if await self._organisers.event_of(game) is not None:
-            raise HostError(ErrorCode.SEATS_OF_EVENT, code=game.code)
+        await self._check_no_event(game)
         organises = await self._organisers.organises_or_plays(game, asker)
         if not organises:
             check_playing(game, asker.user_id)
@@ -185,6 +185,15 @@ class Substitutions:
         request = self._votes.draft(game, kind, asker.user_id, (*voters, substitute.user_id))
         details = {INVITED_USER: substitute.user_id, _NAME: substitute.name}
         return game, played, replace(request, subject=user_id, details=details)
+
+    async def _check_no_event(self, game: Game) -> None:
+        """Check that a game is no part of an event, in which only the organisers name substitutes.
+
+        Raises:
+            HostError: ``seats_of_event``.
+        """
+        if await self._organisers.event_of(game) is not None:
+            raise HostError(ErrorCode.SEATS_OF_EVENT, code=game.code)
 
     def _check_computer(self, game: Game, user_id: int, level: str) -> None:
         """Check that a computer of this level may take over a player's seat.

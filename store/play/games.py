@@ -79,7 +79,8 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     ]
     await tx.execute(insert(seats), rows)
     user_ids = {person.user_id for person in people_of(new.seats)}
-    await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(user_ids)])
+    if user_ids:  # in an event, computers may have to meet each other
+        await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(user_ids)])
     return game_id
 
 

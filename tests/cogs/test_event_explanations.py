@@ -64,7 +64,7 @@ def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
     event = simulate_format(name, 9, "why", ROUGH_CONDITIONS).event
     lines = rank_views(event)
     assert any("stayed" in dict(line.values) for line in lines)
-    line_texts = [standing_line(line) for line in lines]
+    line_texts = [standing_line(event_view(event), line) for line in lines]
     assert not any("stayed" in words or "counted" in words for words in line_texts)
     assert {"~~" in words for words in line_texts} == {True, False}
     assert all(not picture.alt.count("event.") for picture in standings_pictures(event_view(event), lines))

@@ -23,7 +23,7 @@ ROUND = {"stage": 1, "round": 2}
 """The details that name a round."""
 RECORDED_DETAILS: dict[str, dict[str, Any]] = {
     "created": {"format": "duel-swiss"},
-    "planned": {"changed": ["expansions", "parameters.best_of", "rounds", "season_of"]},
+    "planned": {"changed": ["computers", "expansions", "parameters.best_of", "rounds", "season_of"]},
     "announced": {},
     "organiser": {"added": 7},
     "check_in": {},

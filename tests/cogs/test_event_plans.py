@@ -17,6 +17,7 @@ from cogs.words.event_plans import (
     with_value,
 )
 from cogs.words.refusals import RefusedError
+from host import LEVELS, MAX_COMPUTERS, Computer
 from host.events import EventPlan, profile_plan
 from host.events.stored import check_in_at
 from tournaments.formats import PROFILES
@@ -87,6 +88,34 @@ def test_repeated_presses_cycle_through_all_different_values(profile: str) -> No
             plans_shown.add(str(plan.to_data()))
             plan = with_value(plan, name, value)
         assert expected <= plans_shown or len(expected) <= 1, name
+
+
+def test_computers_of_each_level_join_and_leave_and_the_others_keep_their_names() -> None:
+    plan = with_value(profile_plan("duel-open"), "computers_strong", "2")
+    plan = with_value(plan, "computers_quick", "1")
+    assert plan.computers == (Computer("Adela", "strong"), Computer("Bertram", "strong"), Computer("Clemence", "quick"))
+    assert [current_value(plan, f"computers_{level}") for level in LEVELS] == ["1", "0", "2"]
+    plan = with_value(plan, "computers_strong", "1")
+    assert plan.computers == (Computer("Adela", "strong"), Computer("Clemence", "quick"))
+    assert with_value(plan, "computers_standard", "1").computers[-1] == Computer("Bertram", "standard")
+    assert with_value(with_value(plan, "computers_strong", "0"), "computers_quick", "0") == profile_plan("duel-open")
+    assert setting_value_words(plan, "computers_standard") == t("event.value_name.no_computers")
+
+
+@pytest.mark.parametrize("typed", [str(MAX_COMPUTERS), "-1", "two", "٢"])
+def test_an_event_has_no_more_computers_than_there_are(typed: str) -> None:
+    plan = with_value(profile_plan("duel-open"), "computers_strong", "1")
+    with pytest.raises(RefusedError) as caught:
+        with_value(plan, "computers_quick", typed)
+    assert caught.value.key == "bad_value"
+
+
+def test_a_practice_event_offers_no_rating() -> None:
+    rated = profile_plan("duel-open")
+    practice = with_value(rated, "computers_quick", "1")
+    assert (current_value(rated, "rated"), current_value(practice, "rated")) == ("yes", "no")
+    assert next_value(practice, "rated") == ""
+    assert current_value(with_value(practice, "computers_quick", "0"), "rated") == "yes"
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2030-02-30 12:00", "0001-01-01 00:00", "1999-12-31 23:59"])

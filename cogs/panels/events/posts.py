@@ -253,9 +253,8 @@ def _check_in(context: PostContext) -> EventCard:
 def _started(context: PostContext) -> EventCard:
     """Tell that the event has started, and list the entries in seeded order."""
     view = context.view
-    count = len(view.event.specification.entries) if view.event else len(view.playing)
-    order = [t("event.post.seeded", number=number + 1, player=entry_name(view, number)) for number in range(count)]
-    words = t("event.post.started", name=safe(view.name), count=count, weeks=view.promised_weeks)
+    order = [t("event.post.seeded", number=number + 1, player=entry_name(view, number)) for number in range(view.size)]
+    words = t("event.post.started", name=safe(view.name), count=view.size, weeks=view.promised_weeks)
     return _with_buttons(context, _clip_lines([words, *order]), [])
 
 
@@ -288,7 +287,14 @@ def _byes_line(view: EventView, round_view: RoundView) -> str:
 
 MEETINGS_REASON: Final = re.compile(r"meetings-(\d+)-to-(\d+)")
 KNOWN_REASONS: Final = frozenset(
-    {"repeats-unavoidable", "repeats-no-better-found", "first-seats-uneven", "second-three", "parties-meet"}
+    {
+        "repeats-unavoidable",
+        "repeats-no-better-found",
+        "first-seats-uneven",
+        "second-three",
+        "parties-meet",
+        "computers-meet",
+    }
 )
 
 
@@ -373,7 +379,7 @@ def _results(context: PostContext) -> EventCard:
     title = round_title(round_view) if round_view else safe(view.name)
     words = t("event.post.results", name=safe(view.name), round=title)
     pictures = list(islice(_standing_pictures(context, title), MAX_PICTURES))
-    lines = [standing_line(line) for line in context.standings[:MAX_LINES]]
+    lines = [standing_line(view, line) for line in context.standings[:MAX_LINES]]
     return _with_buttons(context, _clip_lines([words, *lines]), pictures)
 
 
@@ -465,12 +471,12 @@ def _finished(context: PostContext) -> EventCard:
             "event.post.podium",
             medal=t(f"event.medal.{line.rank}"),
             place=line.rank,
-            player=f"<@{line.user_id}>" if (line.user_id or 0) > 0 else safe(line.name),
+            player=f"<@{line.user_id}>" if (line.user_id or 0) > 0 else entry_name(view, line.number),
         )
         for line in context.standings[:3]
     ]
     words = _join_lines(t("event.post.finished", name=safe(view.name), code=view.code), *prize_lines(view))
-    lines = [standing_line(line) for line in context.standings[3:MAX_LINES]]
+    lines = [standing_line(view, line) for line in context.standings[3:MAX_LINES]]
     seed = [t("event.post.seed", seed=view.seed)] if view.seed else []
     pictures = list(islice(standings_pictures(view, context.standings, t("event.post.final_table")), MAX_PICTURES))
     pinged = [line.user_id for line in context.standings[:3] if line.user_id and line.user_id > 0]

@@ -65,7 +65,10 @@ def standings_page(view: EventView, lines: Sequence[RankView], page: int, theme:
     count = max(1, -(-len(lines) // PLACES_PER_PAGE))
     page = _clamp_page(page, count)
     part = lines[page * PLACES_PER_PAGE : (page + 1) * PLACES_PER_PAGE]
-    words = [t("event.panel.standings", name=safe(view.name), code=view.code), *map(standing_line, part)]
+    words = [
+        t("event.panel.standings", name=safe(view.name), code=view.code),
+        *(standing_line(view, line) for line in part),
+    ]
     pictures = list(standings_pictures(view, part, theme=theme))
     buttons = [*_paging_buttons(view, STANDINGS_PAGE, page, count), *_other_page_buttons(view, STANDINGS_PAGE)]
     return layout(ui.TextDisplay("\n".join(words)), *gallery(pictures), rows(buttons)), pictures
