@@ -186,7 +186,7 @@ TRIAL_CELLS: Final = 5
 """Cells across and down that show the board around a tile on trial."""
 GHOST_SIDE: Final = 4.5
 """Side of the enlarged tile on trial beside the board, in cells."""
-_TURN_SIDE: Final = 1.7
+TURN_SIDE: Final = 1.7
 """Side of each rotation of that tile below the board, in cells."""
 _TRIAL_GAP: Final = 0.2
 """Gap between the parts of the picture of a trial, in cells."""
@@ -284,7 +284,7 @@ def trial_picture(
     size, gap = view.size, round(view.size * _TRIAL_GAP)
     crop = without_rim(board, view)
     height = max(crop.height, ghost.height)
-    side = min(round(size * _TURN_SIDE), (crop.width + ghost.width) // max(len(turns), 1) - gap)
+    side = min(round(size * TURN_SIDE), (crop.width + ghost.width) // max(len(turns), 1) - gap)
     strip = side + 2 * gap if len(turns) > 1 else 0
     sheet = Sheet((crop.width + ghost.width + 2 * gap, height + strip), theme, theme.panel, flat=board.mode == "P")
     sheet.put(crop, (0, (height - crop.height) // 2))
@@ -305,7 +305,7 @@ def without_rim(board: Image.Image, view: View) -> Image.Image:
 
 def turn_side(view: View) -> int:
     """Return the side of a tile in one of its rotations below a trial, in pixels."""
-    return round(view.size * _TURN_SIDE)
+    return round(view.size * TURN_SIDE)
 
 
 def _put_framed(sheet: Sheet, tile: Image.Image, corner: tuple[int, int], colour: Colour | None = None) -> None:

@@ -39,7 +39,7 @@ from renderers.carcassonne.figures import (
     within_figure_tile,
 )
 from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, lettered_inset, loose_tile, with_drawn_tile
-from renderers.carcassonne.scenery import fade_idle_prints, lay_tile, tile_sprite
+from renderers.carcassonne.scenery import fade_idle_prints, flat_tile, lay_tile, tile_sprite
 from renderers.land import TEXTURE_PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.pieces import follower
@@ -262,6 +262,7 @@ def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> 
             yield from _warm_up_expansion(theme, size, name, kinds[name])
         if size == CARD_CELL_SIZE:
             yield from _warm_up_drawn_tiles(theme, chain.from_iterable(kinds.values()))
+    yield from _warm_up_tiles_on_trial(theme, chain.from_iterable(kinds.values()))
 
 
 def _warm_up_shared(theme: Theme, size: int) -> Iterator[None]:
@@ -280,6 +281,14 @@ def _warm_up_drawn_tiles(theme: Theme, kinds: Iterable[TileKind]) -> Iterator[No
     for kind in kinds:
         drawn_tile(theme, kind, CARD_CELL_SIZE)
         yield
+
+
+def _warm_up_tiles_on_trial(theme: Theme, kinds: Iterable[TileKind]) -> Iterator[None]:
+    """Draw tiles in the sizes in which the composer shows them beside the board."""
+    for kind, side in product(kinds, (sheet.GHOST_SIDE, sheet.TURN_SIDE)):
+        for rotation in kind.rotations:
+            flat_tile(theme, kind, rotation, round(CELL_SIZES[0] * side), None)
+            yield
 
 
 def _warm_up_expansion(theme: Theme, size: int, name: str, kinds: Iterable[TileKind]) -> Iterator[None]:

@@ -14,10 +14,12 @@ from engine.carcassonne import tile
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from engine.carcassonne.expansions.abbot import ABBOT, GARDEN
 from engine.carcassonne.tiles import TileKind
+from engine.geometry import Cell
 from renderers import DAY, NIGHT, Theme, caches
-from renderers.caches import SpriteCache, cached_sprite
-from renderers.carcassonne import cards, scenery, turn_card, warm_up, whole_board
-from renderers.carcassonne.scenery import tile_sprite
+from renderers.caches import MASK_KEY, LargeSpriteCache, SpriteCache, cached_sprite
+from renderers.carcassonne import cards, composer, scenery, turn_card, warm_up, whole_board
+from renderers.carcassonne.figures import Ghost
+from renderers.carcassonne.scenery import flat_tile, tile_sprite
 from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
 SQUARE_BYTES = 10 * 10 * 6
@@ -80,8 +82,8 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
 
 
 @pytest.mark.usefixtures("empty_cache")
-def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tile in hand is included, except on small boards, where it is enlarged and drawn on demand."""
+def test_after_warming_up_neither_cards_nor_trials_draw_a_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tile in hand is included, except on small boards, whose cards enlarge it and draw it on demand."""
     position, first = wide_board(12, 10), board_with_castles()
     assert position.hand is not None
     first.agenda.clear()
@@ -96,6 +98,8 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
     for board in (position, first):
         assert turn_card(board, theme=NIGHT).data
         assert whole_board(board, theme=NIGHT).data
+    ghost = Ghost(Cell(12, 0), position.hand, 90)
+    assert composer(position, ghost=ghost, turns=(0, 90, 180, 270), theme=NIGHT).data
     with pytest.raises(AssertionError, match="a tile was drawn"):
         turn_card(first, theme=DAY)
 
@@ -107,6 +111,7 @@ def test_tiles_of_later_editions_are_drawn_ahead_for_a_box_that_plays_them(
     drawn: set[TileKind] = set()
     monkeypatch.setattr(cards, "tile_sprite", lambda _theme, kind, _rotation, _size: drawn.add(kind))
     monkeypatch.setattr(cards, "drawn_tile", lambda _theme, kind, _size: drawn.add(kind))
+    monkeypatch.setattr(cards, "flat_tile", lambda _theme, kind, _rotation, _size, _span: drawn.add(kind))
     for _ in warm_up(DAY, boxes):
         pass
     assert drawn
@@ -128,7 +133,7 @@ def test_threads_may_draw_concurrently(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_large_sprites_have_a_cache_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(3 * SQUARE_BYTES))
-    monkeypatch.setattr(caches, "LARGE_SPRITE_CACHE", SpriteCache(1))
+    monkeypatch.setattr(caches, "LARGE_SPRITE_CACHE", LargeSpriteCache(1))
     calls: list[int] = []
 
     @cached_sprite
@@ -140,3 +145,17 @@ def test_large_sprites_have_a_cache_of_their_own(monkeypatch: pytest.MonkeyPatch
         assert sprite(side).width == side
     assert calls == [10, 400, 300]
     assert caches.SPRITE_CACHE.weight == SQUARE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("sprite", "weight"),
+    [(flat_tile(DAY, tile("base/B"), 0, 504, None), 0), (tile_sprite(DAY, tile("base/D"), 0, 170), 170 * 170)],
+)
+def test_a_large_sprite_is_compressed_and_comes_back_unchanged(sprite: Image.Image, weight: int) -> None:
+    cache = LargeSpriteCache(2**20)
+    cache.put("a", sprite)
+    unpacked = cache.get("a")
+    assert unpacked is not None
+    assert unpacked == sprite
+    assert unpacked.info.get(MASK_KEY) == sprite.info.get(MASK_KEY)
+    assert weight < cache.weight < weight + sprite.width * sprite.height / 4
