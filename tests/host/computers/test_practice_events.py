@@ -28,6 +28,7 @@ from tests.host.events.driver import (
     table_plan,
 )
 from tests.host.people import GUILD, SettableClock, click_id, expect_error
+from tournaments.formats import FORMATS
 from tournaments.specification import Parameters
 
 
@@ -106,10 +107,11 @@ async def test_people_and_computers_play_to_the_podium_and_no_game_is_rated(
     assert sum(",Adela," in row for row in rows) == 3
 
 
-async def test_a_table_seats_people_with_computers(host: Host, clock: SettableClock) -> None:
+async def test_a_table_seats_people_with_computers_and_ends_when_they_leave(host: Host, clock: SettableClock) -> None:
     plan = replace(table_plan(), parameters=Parameters(pace="fast", rounds=1, final="none"))
     event = await start_event(host, replace(plan, computers=computers_named(["quick", "strong"])), 2)
-    await play_on(host, clock, FakeThreads(host))
+    threads = FakeThreads(host)
+    await play_on(host, clock, threads)
     (table,) = (await host.events.reader.round(event.code)).tables
     game = await host.games.get(table.game_id or 0)
     assert {(computer.name, computer.level) for computer in game.computers} == {
@@ -118,6 +120,25 @@ async def test_a_table_seats_people_with_computers(host: Host, clock: SettableCl
     }
     assert len(game.players) == 2
     assert sorted(filter(None, (person and person.user_id for person in table.people))) == [1000, 1001]
+    for person in game.players:
+        await host.moves.resign(game.id, person.user_id, click_id())
+    await play_on(host, clock, threads)
+    assert (await host.events.reader.view(event.code)).state in ENDED_STATES
+    podium = await host.events.reader.standings(event.code)
+    assert {line.name for line in podium[:2]} == {"Adela", "Bertram"}
+
+
+@pytest.mark.parametrize("name", [name for name, event_format in FORMATS.items() if not event_format.teams])
+async def test_computers_start_in_every_format_of_single_players(host: Host, clock: SettableClock, name: str) -> None:
+    """Eleven entries, so that somebody has a bye or a table of three in most of them."""
+    plan = EventPlan(format=name, parameters=Parameters(pace="fast"), computers=computers_named(["quick"] * 3))
+    event = await start_event(host, plan, 8)
+    await host.timer_dispatcher.work()
+    view, drawn = await host.events.reader.view(event.code), await host.events.reader.round(event.code)
+    assert sorted(computer.name for computer in view.computers.values()) == ["Adela", "Bertram", "Clemence"]
+    assert drawn.tables
+    assert view.event is not None
+    assert not view.event.specification.parameters.rated
 
 
 async def test_a_practice_event_needs_a_person(host: Host) -> None:
