@@ -7,24 +7,38 @@ ends with each run.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Final
+
+import discord
 
 from cogs.client import CastellanBot
-from cogs.interactions.threads import thread_title
+from cogs.interactions.threads import lesson_title, thread_title
 from cogs.panels.events.posts import announcement
 from cogs.texts.languages import speaking
 from host import Game
 from preview.world import World
 
+MAX_GAMES: Final = 1000
+"""The most games that are taken over from earlier runs."""
+
 
 async def reopen_threads(bot: CastellanBot, world: World) -> None:
-    """Open the threads of running games again, with the ids that they had, before the bot looks for them."""
+    """Open the threads of running games again, with the ids that they had, before the bot looks for them.
+
+    That of a lesson is private again.
+    """
     backend = world.env.backend
     async for game in _running_games(bot, world):
         if game.place in backend.channels:
             continue
+        learners = game.players if game.settings.lesson else ()
+        kind = discord.ChannelType.private_thread if learners else discord.ChannelType.public_thread
         with speaking(game.settings.language):
-            name = thread_title(game.name, game.code, game.players)
-        backend.create_thread(world.channel.id, name, backend.bot_user.id, message_id=game.place, broadcast=False)
+            name = lesson_title(learners[0]) if learners else thread_title(game.name, game.code, game.seats)
+        owner, channel = backend.bot_user.id, world.channel.id
+        backend.create_thread(channel, name, owner, type=kind.value, message_id=game.place, broadcast=False)
+        for learner in learners:
+            backend.add_thread_member(game.place, learner.user_id)
 
 
 async def repost_cards(bot: CastellanBot, world: World) -> None:
@@ -46,7 +60,6 @@ async def repost_cards(bot: CastellanBot, world: World) -> None:
 
 
 async def _running_games(bot: CastellanBot, world: World) -> AsyncIterator[Game]:
-    """Yield the running games of all members, oldest first."""
-    lists = bot.host.game_lists
-    for game_id in sorted({line.id for member in world.members for line in await lists.of_user(member.id)}):
-        yield await bot.host.games.get(game_id)
+    """Yield the running games of the server, oldest first; in an event some have no people."""
+    for line in reversed(await bot.host.game_lists.of_guild(world.guild.id, MAX_GAMES)):
+        yield await bot.host.games.get(line.id)

@@ -18,16 +18,15 @@ from cogs.commands.slash import command
 from cogs.interactions.admission import admitted, person_of
 from cogs.interactions.context import forget_snapshot, language_for
 from cogs.interactions.replies import button
-from cogs.interactions.threads import ARCHIVE_MINUTES, MAX_THREAD_NAME, parent_channel_id, permission_words, venue_of
+from cogs.interactions.threads import ARCHIVE_MINUTES, lesson_title, parent_channel_id, permission_words, venue_of
 from cogs.messages import layout, notice, rows
 from cogs.panels.lessons import AGAIN, ANEW, BACK, LEAVE, LEFT, again_button
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
-from cogs.words.names import isolate, table_link
+from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clip
 from host import Game, Venue, check_playing
 
 _PERMISSIONS: Final = ("create_private_threads", "send_messages_in_threads")
@@ -150,7 +149,7 @@ async def _thread(interaction: Interaction) -> int:
     refusal = RefusedError("no_lesson_thread", permissions=permission_words(_PERMISSIONS))
     if not isinstance(parent, discord.TextChannel):
         raise refusal
-    name = clip(t("lesson.thread", player=isolate(person_of(interaction).name)), MAX_THREAD_NAME)
+    name = lesson_title(person_of(interaction))
     try:
         thread = await parent.create_thread(
             name=name, type=discord.ChannelType.private_thread, auto_archive_duration=ARCHIVE_MINUTES, invitable=False

@@ -21,7 +21,7 @@ from cogs.texts.languages import speaking
 from cogs.words.names import isolate, player_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clip
-from host import Game, Label, Lobby, Player, Venue
+from host import Game, Label, Lobby, Person, Player, Venue
 
 ARCHIVE_MINUTES: Final = 10080
 """The minutes without a message after which Discord archives a thread: a week, the longest that it offers."""
@@ -130,6 +130,11 @@ def thread_title(name: str, code: str, players: Sequence[Player]) -> str:
     """Return the name for the thread of a game: the game's name, its code and its players."""
     names = ", ".join(isolate(name) for name in player_names(players))
     return clip(t("game.title", name=name, code=code, players=names), MAX_THREAD_NAME)
+
+
+def lesson_title(learner: Person) -> str:
+    """Return the name for the private thread of a first lesson."""
+    return clip(t("lesson.thread", player=isolate(learner.name)), MAX_THREAD_NAME)
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from simcord.backend.access import can_access_channel
+
 from bot import build_bot
 from cogs.texts import t
 from operations.settings import Settings
@@ -44,6 +46,24 @@ async def test_a_running_game_continues_in_its_thread(tmp_path: Path) -> None:
         player = next(member for member in world.members if game.to_act and member.id == game.to_act.user_id)
         panel = await player.click(card, label=t("button.play"))
         assert panel.response is not None, "the game can be continued by the card"
+
+
+async def test_the_thread_of_a_lesson_is_private_again(tmp_path: Path) -> None:
+    settings = Settings(preview_database=str(tmp_path / "games.sqlite3")).for_preview()
+    bot = await build_bot(settings)
+    async with offline_discord(bot, partial(reopen_threads, bot)) as world:
+        learner = world.members[1]
+        await learner.slash(world.channel, "carc learn")
+        (thread,) = world.channel.threads
+        name, kind = thread.name, world.env.backend.get_channel(thread.id).type
+
+    restarted = await build_bot(settings)
+    async with offline_discord(restarted, partial(reopen_threads, restarted)) as world:
+        reopened = world.env.backend.get_channel(thread.id)
+        assert (reopened.name, reopened.type) == (name, kind)
+        _, ben, cleo, *_ = world.members
+        seeing = [member for member in (ben, cleo) if can_access_channel(world.env, reopened.id, member)]
+        assert seeing == [ben]
 
 
 async def test_the_card_of_an_event_is_posted_again(tmp_path: Path) -> None:
