@@ -30,6 +30,8 @@ _DRAWINGS: Final = read_drawings(__file__)
 """The drawings of the figures, of the abbey and of the well."""
 _BRIDGE_TILE: Final = "am/CCFC"
 """The tile on which one city reaches the field behind another one over a bridge (AM-04)."""
+TOWERS: Final = ((0.08, 0.2), (0.92, 0.2), (0.08, 0.93), (0.92, 0.93))
+"""The feet of the towers of an abbey's wall, in the north so far inside that their roofs are on the tile."""
 _WELL_DISTANCE: Final = 0.21
 """Distance of a well from the fork of its road, on the side without a road, in tiles."""
 
@@ -94,7 +96,7 @@ def _paint_grounds(canvas: Canvas) -> None:
         _DRAWINGS["door"].paint(canvas, at)
     for x in (0.0, 0.95):
         canvas.box(x, 0.44, x + 0.05, 0.56, canvas.theme.window)
-    for at in ((0.06, 0.07), (0.94, 0.07), (0.06, 0.94), (0.94, 0.94)):
+    for at in TOWERS:
         _DRAWINGS["tower"].paint(canvas, at)
 
 

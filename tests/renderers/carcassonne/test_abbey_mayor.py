@@ -20,10 +20,12 @@ from renderers.boards.view import fitting_view, window_around
 from renderers.canvas import distance, rotated
 from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.board import paint_board, paint_tiles
-from renderers.carcassonne.boxes.abbey_mayor import Well
+from renderers.carcassonne.boxes import abbey_mayor
+from renderers.carcassonne.boxes.abbey_mayor import TOWERS, Well
 from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.figures import FIGURES, figure, layout_of, place_of
 from renderers.carcassonne.inset import tile_picture
+from renderers.drawings import read_drawings
 from tests.renderers.image_checks import PHONE_CELL_PIXELS, ROTATIONS, colour_at, is_meadow, rgb_image, silhouette
 
 OWN_FIGURES = (MAYOR, WAGON, BARN)
@@ -86,6 +88,16 @@ def test_the_abbey_has_a_wall_on_all_four_sides() -> None:
     for side, part in product(range(4), (0.1, 0.3, 0.7, 0.9)):
         x, y = rotated((part, 0.03), side)
         assert not is_meadow(colour_at(image, x * size, y * size)), (side, part)
+
+
+def test_the_towers_of_an_abbey_are_not_cut_at_the_edge_of_its_tile() -> None:
+    points = [
+        point
+        for foot in TOWERS
+        for outline in read_drawings(abbey_mayor.__file__)["tower"].outlines(foot)
+        for point in outline
+    ]
+    assert all(0 <= value <= 1 for point in points for value in point)
 
 
 def test_roads_and_cities_beside_an_abbey_end_at_its_wall() -> None:
