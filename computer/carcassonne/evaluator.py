@@ -10,13 +10,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Final
 
 from computer.candidates import Candidate, stakes_of
-from computer.carcassonne.boxes.terms import Question, add_part
+from computer.carcassonne.boxes.terms import BoxTerms, Question, add_part
 from computer.carcassonne.survey import Parts, Survey
 from computer.carcassonne.trials import Trial, try_placement, try_standing_tile
 from computer.memory import Memory
 from computer.weights import Weights
 from engine.actions import Action, Deploy, Pass, Place, Seat
-from engine.board import SegmentNumber
+from engine.board import Follower, SegmentNumber
 from engine.caching import thread_safe_cache
 from engine.carcassonne import Decline, DeployFollower, PlaceTile, Position, TileKind
 from engine.carcassonne.placing import fitting
@@ -52,6 +52,8 @@ class Evaluator:
         self.position = position
         self.weights = weights
         self.survey = survey or Survey(position, weights)
+        own_actions = BoxTerms.instead_of_figure
+        self._instead_terms = [term for term in self.survey.terms if type(term).instead_of_figure is not own_actions]
         self._cheapest = cheapest
         self.evaluations = 0
         """The number of placements and other actions that were valued."""
@@ -87,6 +89,7 @@ class Evaluator:
             price=survey.price,
             tile_worth=tile_worth,
             with_figures=self._with_figures,
+            figure_parts=self._figure_parts,
             cheapest=self._cheapest,
         )
 
@@ -125,19 +128,33 @@ class Evaluator:
         """Return an action with the value of its trial when the best figure is deployed afterwards."""
         parts_without = trial.parts(stakes)
         value = without = sum(parts_without.values())
-        best_deployment: Deploy | None = None
+        follow_up: Action = Pass()
         gains = self._gains_of_figures(trial, stakes)
         for deploy, gain in gains.items():
             with_figures = without + gain + self._gain_of_second_figure(trial, gains, deploy)
             if with_figures > value:
-                value, best_deployment = with_figures, deploy
-        self.evaluations += 1
+                value, follow_up = with_figures, deploy
         parts = parts_without
-        if with_parts and best_deployment is not None:
-            root = self.roots_by_name(trial)[best_deployment.segment]
-            parts = trial.parts(stakes, (root, best_deployment.figure))
-            add_part(parts, SECOND_FIGURE, self._gain_of_second_figure(trial, gains, best_deployment))
-        return Candidate(action, value, parts, best_deployment or Pass())
+        for instead, added in self._instead_of_figure(trial, stakes).items():
+            if without + sum(added.values()) > value:
+                value, follow_up, parts = without + sum(added.values()), instead, _sum_of(parts_without, added)
+        self.evaluations += 1
+        if with_parts and isinstance(follow_up, Deploy):
+            root = self.roots_by_name(trial)[follow_up.segment]
+            parts = trial.parts(stakes, (root, follow_up.figure))
+            add_part(parts, SECOND_FIGURE, self._gain_of_second_figure(trial, gains, follow_up))
+        return Candidate(action, value, parts, follow_up)
+
+    def _instead_of_figure(self, trial: Trial, stakes: Sequence[float]) -> Mapping[Action, Mapping[str, float]]:
+        """Return what boxes' actions instead of a figure add to the value of a trial, by parts."""
+        if not self._instead_terms or not self._takes_figures(trial):
+            return {}
+        change = trial.change(stakes)
+        return {
+            action: parts
+            for term in self._instead_terms
+            for action, parts in term.instead_of_figure(change, stakes).items()
+        }
 
     def _gains_of_figures(self, trial: Trial, stakes: Sequence[float]) -> dict[Deploy, float]:
         """Return how much the value of a trial rises with each figure that may be deployed after it."""
@@ -173,6 +190,8 @@ class Evaluator:
         for deploy, gain in gains.items():
             second = self._gain_of_second_figure(trial, gains, deploy)
             candidates.append(Candidate(action, value + gain + second, parts, deploy))
+        for instead, added in self._instead_of_figure(trial, stakes).items():
+            candidates.append(Candidate(action, value + sum(added.values()), _sum_of(parts, added), instead))
         self.evaluations += 1
         return candidates
 
@@ -181,12 +200,19 @@ class Evaluator:
         deployed = None
         if isinstance(figure, Deploy):
             deployed = self.roots_by_name(trial)[figure.segment], figure.figure
-        return sum(trial.parts(stakes, deployed).values())
+        instead = {} if figure is None else self._instead_of_figure(trial, stakes).get(figure, {})
+        return sum(trial.parts(stakes, deployed).values()) + sum(instead.values())
 
     def figures(self, trial: Trial) -> Sequence[Deploy]:
         """Return the figures that may be deployed after a trial."""
-        scratch, step = self.survey.scratch_on(trial.land), DeployFollower(trial.player, trial.tile.cell)
-        return step.deployments(scratch) if step.takes_figures(scratch) else ()
+        if not self._takes_figures(trial):
+            return ()
+        return DeployFollower(trial.player, trial.tile.cell).deployments(self.survey.scratch_on(trial.land))
+
+    def _takes_figures(self, trial: Trial) -> bool:
+        """Return True if a figure may be deployed after a trial, or something be done instead."""
+        step = DeployFollower(trial.player, trial.tile.cell)
+        return step.takes_figures(self.survey.scratch_on(trial.land))
 
     def roots_by_name(self, trial: Trial) -> dict[str, SegmentNumber]:
         """Return the roots of the features on the tile of a trial, by the names of their segments."""
@@ -201,6 +227,7 @@ class Evaluator:
         trial = try_standing_tile(self.survey, tile, step.player)
         roots = self.roots_by_name(trial)
         gains = self._gains_of_figures(trial, stakes) if self.survey.second_figures else {}
+        instead = {} if step.deployed else self._instead_of_figure(trial, stakes)
         candidates = []
         for action in step.actions(position):
             match action:
@@ -209,6 +236,8 @@ class Evaluator:
                 case Deploy():
                     parts = trial.parts(stakes, (roots[action.segment], action.figure))
                     add_part(parts, SECOND_FIGURE, self._gain_of_second_figure(trial, gains, action))
+                case _ if action in instead:
+                    parts = _sum_of(trial.parts(stakes), instead[action])
                 case _ if any(term.changed_squares(action) for term in self.survey.terms):
                     trial_with_bridge = try_standing_tile(self.survey, tile, step.player, action)
                     if step.deployed:
@@ -235,6 +264,16 @@ class Evaluator:
             candidates.append(Candidate(action, sum(parts.values()), parts))
         self.evaluations += len(candidates)
         return candidates
+
+    def _figure_parts(self, root: SegmentNumber, figure: str) -> Parts:
+        """Return the parts of the value of a figure (name) of the player on a feature without figures."""
+        player, survey = self.position.player, self.survey
+        stakes, outlook, parts = stakes_of(self.position, player), survey.outlook(root), Parts()
+        survey.add_outlook(parts, outlook, [-stake for stake in stakes], player)
+        survey.add_outlook(parts, outlook._replace(holders=(Follower(player, figure, root),)), stakes, player)
+        add_part(parts, "figures", survey.supply_gain(player, {figure: -1}) * stakes[player])
+        self.evaluations += 1
+        return parts
 
     # -- everything else -----------------------------------------------------------------------------------------------
 
@@ -294,6 +333,14 @@ class Evaluator:
                 if now:
                     survey.add_outlook(parts, outlook._replace(holders=now), stakes, player)
         return parts
+
+
+def _sum_of(parts: Parts, added: Mapping[str, float]) -> Parts:
+    """Return the parts of a value with others added."""
+    together = dict(parts)
+    for name, value in added.items():
+        add_part(together, name, value)
+    return together
 
 
 def standing_parts(position: Position, weights: Weights, stakes: Sequence[float]) -> Parts:

@@ -370,7 +370,7 @@ class Survey:
         holders = outlook.holders
         if len(holders) == 1:
             figure = outlook.land.figures[holders[0].figure]
-            counts = figure.weight is counts_once or not figure.is_follower or figure.weight(outlook.land, holders[0])
+            counts = figure.weight is counts_once or figure.weight(outlook.land, holders[0])
             return stakes[holders[0].player] if counts else 0.0
         weights = weights_by_seat(outlook.land, holders)
         if len(weights) == 1:

@@ -306,24 +306,34 @@ class Trial:
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
     ) -> None:
         """Add the value of the change by the rules of boxes."""
+        change = self.change(stakes, outlooks, deployed)
+        for term in self.survey.terms:
+            term.add(parts, stakes, change)
+
+    def change(
+        self,
+        stakes: Sequence[float],
+        outlooks: Mapping[SegmentNumber, Outlook] | None = None,
+        deployed: str | None = None,
+    ) -> Change:
+        """Return the change as boxes value it, for a player with these stakes; ``outlooks`` are those of the trial."""
         survey = self.survey
-        change = Change(
+        return Change(
             position=survey.position,
             after=survey.scratch_on(self.land),
             mover=self.player,
             tile=self.tile,
             completed=self.completed,
-            outlooks=outlooks,
+            outlooks=self.outlooks if outlooks is None else outlooks,
             outlook_before=survey.outlook,
             price=survey.price,
+            value_of=lambda outlook: survey.value_of(outlook, stakes, self.player),
             aid=self.aid,
             deployed=deployed,
             weights=survey.weights,
             urgency=survey.urgency,
             draws=survey.appraiser.draws,
         )
-        for term in survey.terms:
-            term.add(parts, stakes, change)
 
     def _add_figures(
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None

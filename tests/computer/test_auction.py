@@ -58,6 +58,7 @@ def answer(position: Position, step: ChooseLot | BidOnLot | BuyOrSell, worth: Wo
         price=lambda *_: 0.0,
         tile_worth=lambda kind, seat: worth[seat][step.bazaar.tiles.index(kind)],
         with_figures=lambda *_: pytest.fail("asked about figures"),
+        figure_parts=lambda *_: pytest.fail("asked about a figure"),
         cheapest=False,
     )
     return best(auction_candidates(question, step)).action

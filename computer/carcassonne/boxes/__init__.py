@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from computer.carcassonne.boxes.abbey_mayor import AbbeyMayorTerms
 from computer.carcassonne.boxes.abbot import AbbotTerms
 from computer.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesTerms
 from computer.carcassonne.boxes.inns_cathedrals import InnsCathedralsTerms
@@ -18,6 +19,7 @@ from computer.carcassonne.boxes.river_two import GamesQuarterlyTerms, RiverTwoTe
 from computer.carcassonne.boxes.terms import BoxTerms
 from computer.carcassonne.boxes.traders_builders import TradersBuildersTerms
 from engine.carcassonne.expansions import (
+    ABBEY_MAYOR,
     ABBOT,
     BCB,
     GAMES_QUARTERLY,
@@ -37,6 +39,7 @@ TERMS: Final[dict[str, BoxTerms]] = {
     RIVER_TWO: RiverTwoTerms(),
     ABBOT: AbbotTerms(),
     GAMES_QUARTERLY: GamesQuarterlyTerms(),
+    ABBEY_MAYOR: AbbeyMayorTerms(),
 }
 """The terms of each box, by its name."""
 

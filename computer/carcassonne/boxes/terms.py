@@ -38,6 +38,8 @@ class Change(NamedTuple):
     """A function that returns the outlook of a feature (root) before the placement."""
     price: Callable[[str, Seat], float]
     """A function that returns the value of one more figure (name) in the supply of a player."""
+    value_of: Callable[[Outlook], float]
+    """A function that returns the value of a feature with its figures to the player who thinks."""
     aid: Action | None
     """The action that built a piece, such as a bridge, together with the tile; None if no piece was built."""
     deployed: str | None
@@ -64,6 +66,8 @@ class Question(NamedTuple):
     """A function that returns the value of a tile to a player who may lay it now."""
     with_figures: Callable[[Cell, Mapping[Action, Deploy | None]], list[Candidate]]
     """A function that values actions which deploy a figure on the tile just laid (its cell), or none."""
+    figure_parts: Callable[[SegmentNumber, str], Mapping[str, float]]
+    """A function that returns the parts of the value of a figure (name) of the player on a feature (root)."""
     cheapest: bool
     """True if the player always bids the least."""
 
@@ -112,6 +116,13 @@ class BoxTerms:
     def candidates(self, question: Question) -> list[Candidate] | None:
         """Return the candidates of a decision of the box; None if the decision is not the box's."""
         return None
+
+    def instead_of_figure(self, change: Change, stakes: Sequence[float]) -> Mapping[Action, Mapping[str, float]]:
+        """Return the parts that actions of the box add to a placement, which are taken instead of deploying a figure.
+
+        Without this hook such an action is compared with deploying nothing, and no placement is credited with it.
+        """
+        return {}
 
     def state(self, position: Position) -> Hashable:
         """Return the state of the box on which the worth of tiles depends; part of a cache key."""

@@ -23,7 +23,17 @@ from engine.carcassonne.expansions.abbey_mayor.abbeys import (
     abbey_cells,
     may_lay_abbey,
 )
-from engine.carcassonne.expansions.abbey_mayor.barns import BARN, Barns, PutBarn, ScoreBarns, barn_corners, barns_on
+from engine.carcassonne.expansions.abbey_mayor.barns import (
+    BARN,
+    BARN_CITY_POINTS,
+    JOINED_CITY_POINTS,
+    Barns,
+    PutBarn,
+    ScoreBarns,
+    barn_corners,
+    barn_field,
+    barns_on,
+)
 from engine.carcassonne.expansions.abbey_mayor.mayors import MAYOR, Mayors
 from engine.carcassonne.expansions.abbey_mayor.options import NAME, PRESETS, AbbeyMayorOptions
 from engine.carcassonne.expansions.abbey_mayor.orders import ABBEY_ORDER, DRAW, STAYS, WAGON_ORDER

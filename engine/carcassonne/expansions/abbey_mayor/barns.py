@@ -67,11 +67,11 @@ class Barns(Expansion):
         if not isinstance(action, PutBarn):
             return False
         land = position.land
-        square = Square(land.order[-1] + _SOUTH_EAST_AT[action.corner])
-        field = _field_at(land, square)
+        field = barn_field(land, land.order[-1], action.corner)
         if field is None:
             raise IllegalActionError(f"no field on all four tiles: {action}")
-        deploy(position, player, Cell.at(square), land.part(field)[1].name, BARN)
+        cell, segment = land.part(field)
+        deploy(position, player, cell, segment.name, BARN)
         return True
 
     def barred_places(self, position: Tabletop, step: Deployment) -> Collection[tuple[str, str]]:
@@ -120,8 +120,7 @@ def barn_corners(position: Tabletop, cell: Cell) -> list[str]:
     land = position.land
     if not position.options.farmers:
         return []
-    square = cell.square
-    fields = [(name, _field_at(land, Square(square + offset))) for name, offset in _SOUTH_EAST_AT.items()]
+    fields = [(name, barn_field(land, cell.square, name)) for name in CORNERS]
     return [
         name
         for name, field in fields
@@ -130,11 +129,11 @@ def barn_corners(position: Tabletop, cell: Cell) -> list[str]:
     ]
 
 
-def _field_at(land: Landscape, south_east: Square) -> SegmentNumber | None:
-    """Return the field at the point north-west of a square, if it is one field on each of four tiles (AM-48)."""
-    field = None
+def barn_field(land: Landscape, square: Square, corner: str) -> SegmentNumber | None:
+    """Return the field of a barn on a corner of a tile, if the corner is one field on each of four tiles (AM-48)."""
+    field, south_east = None, square + _SOUTH_EAST_AT[corner]
     for offset, before, after in _AROUND_POINT:
-        placed = land.placed.get(south_east + offset)
+        placed = land.placed.get(Square(south_east + offset))
         if placed is None:
             return None
         halves = placed.face.half_segments
