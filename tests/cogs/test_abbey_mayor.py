@@ -9,14 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from discord import ui
 
 from cogs.commands.play import decision_panel, panel_view
-from cogs.games.carcassonne.boxes.abbey_mayor import MAX_TARGETS
+from cogs.games.carcassonne.boxes.abbey_mayor import MAX_TARGETS, PREFERENCES
 from cogs.games.carcassonne.words import sentence, tile_aloud, tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.composer import compose
 from cogs.panels.own_settings import ANSWERS, PAGES, page_of, settings_of, settings_panel
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from cogs.texts.languages import offered_languages, speaking
@@ -318,3 +319,35 @@ def test_a_preference_answers_for_the_wagon_within_the_move() -> None:
     preferences = Preferences().with_choice("wagon", "stays")
     shown = compose(presenter_of(position), game_of(position), position, "M14/180 pass", preferences)
     assert labels(shown)[t("button.confirm")] == "M14/180 pass pass"
+
+
+def panel_words(position: Position, preferences: Preferences, seat: int = 0) -> tuple[str, dict[str, str]]:
+    """Return the text and the buttons, by label, of the panel about the wagon in one game."""
+    (wagon, _) = PREFERENCES
+    assert wagon.present is not None
+    view = wagon.panel(game_of(position), preferences, wagon.present(position, seat))
+    assert not list(component_problems(view.to_components(), v2=True))
+    items = list(view.walk_children())
+    shown = [item.item for item in items if isinstance(item, ui.DynamicItem)]
+    texts = [item.content for item in items if isinstance(item, ui.TextDisplay)]
+    return "\n".join(texts), {str(item.label): parse_key(item.custom_id).argument for item in shown}
+
+
+def test_the_place_of_a_wagon_can_be_chosen_before_it_has_scored() -> None:
+    """The nearest places that it could reach now are among the buttons, and the chosen one is shown."""
+    position = wagon_scored()
+    code = game_of(position).code
+    text, buttons = panel_words(position, Preferences())
+    assert "It is at road S at M13." in text
+    order = buttons["Monastery at M13"]
+    assert order == "M13.road.S wagon:M13.monastery"
+    assert "Monastery at M13" in panel_words(position, Preferences().with_game_choice(code, "wagon", order))[0]
+    without, others = panel_words(position, Preferences(), seat=1)
+    assert "It is at" not in without
+    assert set(others.values()) == {"all", "ask", "stays"}
+
+
+def test_an_order_that_means_nothing_any_more_is_shown_as_asking() -> None:
+    position = wagon_scored()
+    old = Preferences().with_game_choice(game_of(position).code, "wagon", "M12.road.S wagon:M13.monastery")
+    assert panel_words(position, old)[0].splitlines()[-1] == t("setting.now", value=t("setting.wagon.ask"))

@@ -6,6 +6,8 @@ Ana changes her settings. A button's argument, such as "reminders last", is the 
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import count
+from random import Random
 
 import pytest
 import simcord
@@ -13,7 +15,11 @@ import simcord
 from cogs.panels.own_settings import CONFIRM, HOURS_FIELD, ZONE_FIELD
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import THEME, private_theme, table_theme
-from host import DIRECT_MESSAGES, PICTURE_SIZE, PUBLISH_WINDOW, REMINDERS, Preferences, Reminders
+from engine import Action, Position, begin
+from engine.carcassonne.expansions import ABBEY_MAYOR
+from engine.carcassonne.expansions.abbey_mayor import possible_wagon_orders
+from engine.selfplay import random_action
+from host import DIRECT_MESSAGES, PICTURE_SIZE, PUBLISH_WINDOW, REMINDERS, Preferences, Reminders, setup_of
 from tests.e2e.answers import answer_to, is_sentence
 from tests.e2e.player import Shown
 from tests.e2e.raw_interactions import send_modal, send_press
@@ -21,6 +27,9 @@ from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
 
 pytestmark = pytest.mark.usefixtures("random_language")
+
+INTERACTION_IDS = count(1)
+"""Ids of interactions that no button of the table makes."""
 
 
 async def stored_preferences(table: Table) -> Preferences:
@@ -169,6 +178,37 @@ async def test_the_castle_setting_can_differ_in_one_game(table: Table) -> None:
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
     stranger = answer_to(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))
     assert is_sentence("error.not_a_player", stranger)
+
+
+async def test_the_place_of_a_wagon_can_be_chosen_in_one_game(table: Table) -> None:
+    """The panel of the preference for one game has a button for each place that Ana's wagon could reach now."""
+    await table.start(2, expansions=ABBEY_MAYOR)
+    ana, host = table.actors[0], table.bot.host
+    game = await host.games.get(table.stored().code)
+    seat = game.seat_of(ana.id)
+    for action in actions_to_waiting_wagon(begin(setup_of(game)), seat):
+        game = await host.games.get(game.code)
+        await host.moves.act(game.code, game.person_to_act.user_id, game.revision, [action], next(INTERACTION_IDS))
+    order, *_ = possible_wagon_orders((await host.games.table(game.code)).position, seat)
+    shown = await ana.slash(table.place, "carc settings", choose="wagon@ ask")
+    panel = shown.followups[-1] if shown.followups else shown.response
+    place = next(button for button in buttons(panel.components) if button.key.argument == str(order))
+    await ana.click(panel, label=place.label)
+    assert (await host.preferences.get(ana.id)).in_game(game.code)["wagon"] == str(order)
+    refused = await ana.slash(table.place, "carc settings", choose="wagon@ M12.road.S wagon:Z99.monastery")
+    assert is_sentence("refusal.unknown_button", answer_to(refused))
+
+
+def actions_to_waiting_wagon(start: Position, seat: int) -> list[Action]:
+    """Return actions after which a player's wagon stands where it could move on once it has scored."""
+    for seed in range(500):
+        rng, position, actions = Random(seed), start.copy(), list[Action]()
+        while len(actions) < 30:
+            actions.append(random_action(position, rng))
+            position.apply(actions[-1])
+            if possible_wagon_orders(position, seat):
+                return actions
+    raise AssertionError("no such wagon")
 
 
 async def test_small_pictures_apply_to_private_panels(table: Table) -> None:

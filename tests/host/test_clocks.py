@@ -11,15 +11,19 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
-from engine import Action, Pass, Place, Position
-from engine.carcassonne.expansions import BCB
-from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
+from engine import Action, Pass, Place, Position, begin
+from engine.agenda import Step
+from engine.carcassonne import DeployFollower
+from engine.carcassonne.expansions import ABBEY_MAYOR, BCB
+from engine.carcassonne.expansions.abbey_mayor import DecideWagon
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, DecideTown
 from engine.selfplay import random_action
-from host import Game, GameStatus, Host, Person, TableSettings
+from host import Game, GameStatus, Host, Person, TableSettings, setup_of
 from host.clocks import HOUR, PACES, SECOND, milliseconds_between
 from host.games.timekeeping import made_at
 from store import Heartbeat, SeatClock, clocks, processes, schema
@@ -184,6 +188,42 @@ async def test_a_bazaar_decision_uses_its_own_allowance_then_the_bank(host: Host
     assert (after.used - before.used, after.granted) == (2 * HOUR, before.granted), (
         "a bazaar decision earns no increment"
     )
+
+
+def actions_to_foreign_question(game: Game, kind: type[Step[Any]]) -> list[Action]:
+    """Return actions of which the last one, a player's own move, leads to a question of this kind to another player."""
+    for seed in range(2000):
+        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
+        while len(actions) < 80 and not position.is_over:
+            mover, before = position.player, position.step
+            actions.append(random_action(position, rng))
+            position.apply(actions[-1])
+            if isinstance(position.step, kind) and position.player != mover and isinstance(before, DeployFollower):
+                return actions
+    raise AssertionError(f"no such question: {kind}")
+
+
+@pytest.mark.parametrize("kind", [DecideTown, DecideWagon])
+async def test_a_castle_and_a_wagon_cost_the_same_in_another_player_s_turn(
+    host: Host, clock: SettableClock, kind: type[Step[Any]]
+) -> None:
+    """The owner has six free hours and earns nothing; nobody else's clock runs, since the mover's turn is over."""
+    game = await open_game(host, ADA, BEN, CLEO, expansions=(BCB, ABBEY_MAYOR))
+    await post_all(host)
+    for action in actions_to_foreign_question(game, kind):
+        mover = (await host.games.table(game.id)).position.player
+        await decide(host, game, lambda _, action=action: [action], clock.now())
+        await post_all(host)
+    position = (await host.games.table(game.id)).position
+    owner, before = position.player, await clocks_of(host, game)
+    assert (await active_clock(host, game)).seat == owner != mover
+    assert before[owner].free == STANDARD.allowance == 6 * HOUR
+    clock.advance(8 * 3600)
+    await decide(host, game, lambda position: [position.step.default_action(position)], clock.now())
+    after = await clocks_of(host, game)
+    spent = [new.used - old.used for old, new in zip(before, after, strict=True)]
+    assert spent == [2 * HOUR * (seat == owner) for seat in range(3)]
+    assert [new.granted for new in after] == [old.granted for old in before]
 
 
 async def test_a_press_from_before_the_card_costs_nothing(host: Host, game: Game, clock: SettableClock) -> None:

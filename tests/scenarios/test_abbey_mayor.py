@@ -8,6 +8,7 @@ such as AM-05 are rules of the rule digest; each test is named by the rule that 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,8 +38,10 @@ from engine.carcassonne.expansions.abbey_mayor import (
     PlaceAbbey,
     PutBarn,
     UseAbbey,
+    WagonOrder,
     abbey_cells,
     may_lay_abbey,
+    possible_wagon_orders,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, DecideTown, ScoreTown, castles_of
 from engine.carcassonne.expansions.traders_builders import GoodsTaken
@@ -1188,6 +1191,44 @@ def test_a_player_may_order_that_a_wagon_stays_at_home(orders: dict[str, str], e
     position = two_wagons()
     assert may_be_ordered(position, position)
     assert ordered_action(position, orders) == expected
+
+
+def before_the_wagon_scores() -> Position:
+    """Return the position in which Green may complete the road of Red's wagon, beside an empty monastery."""
+    tiles = ["base/A -1,0 270", "base/U 0,0"]
+    return abbey_game(tiles=tiles, followers=["0 0,0 road.E wagon"], hand="base/A", player=GREEN)
+
+
+def test_AM_33_a_player_may_order_in_another_s_turn_where_their_wagon_goes() -> None:
+    """Each place that it would reach now may be ordered; the order answers when it has scored."""
+    position = before_the_wagon_scores()
+    (order,) = possible_wagon_orders(position, RED)
+    assert WagonOrder.parse(str(order)) == order
+    assert not possible_wagon_orders(position, GREEN)
+    play_turn(position, "1,0", 90)
+    assert position.player == RED
+    assert ordered_action(position, {"wagon": str(order)}) == order.move
+    assert ordered_action(position, {"wagon": str(replace(order, segment="road.N"))}) is None
+
+
+def test_AM_33_an_order_for_a_place_that_is_out_of_reach_leaves_the_question_to_the_player() -> None:
+    position = before_the_wagon_scores()
+    (order,) = possible_wagon_orders(position, RED)
+    play_turn(position, "1,0", 90)
+    elsewhere = replace(order, move=MoveWagon(cell("5,5"), "monastery"))
+    assert ordered_action(position, {"wagon": str(elsewhere)}) is None
+
+
+def test_AM_43_nothing_is_ordered_for_a_wagon_in_a_castle() -> None:
+    position = closing_town(WAGON)
+    position.apply(BuildCastle())
+    assert lords(position, "0,0") == [RED]
+    assert not possible_wagon_orders(position, RED)
+
+
+@pytest.mark.parametrize("text", ["", "always", "M12.road.S", "wagon:M13.monastery", "M12.road.S wagon:M13"])
+def test_a_text_that_is_no_order_for_a_wagon_leaves_the_question_to_the_player(text: str) -> None:
+    assert ordered_action(two_wagons(), {"wagon": text}) is None
 
 
 def test_nothing_is_ordered_or_planned_at_other_moments() -> None:

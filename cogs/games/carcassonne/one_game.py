@@ -1,27 +1,43 @@
-"""A preference of a box that a player may override in a single game: the panel that shows it, and its buttons."""
+"""A preference of a box that a player may override in a single game: the panel that shows it, and its buttons.
+
+Values that make sense only in one game as it stands, such as a place on its board, are :class:`PresentValues`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from discord import ButtonStyle, ui
 
 from cogs.interactions.admission import admitted
-from cogs.interactions.context import preferences_of, set_preferences
+from cogs.interactions.context import preferences_of, set_preferences, table_of
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, OwnOp
 from cogs.services.bot import Ack, GameOverride, Handler, Interaction
 from cogs.texts import t
 from cogs.words.refusals import RefusedError
+from engine.carcassonne import Position
 from host import Game, Preferences, check_playing, setup_of
 
 ASK: Final = "ask"
 """The value by which the player is asked each time, the default of each of these preferences."""
 AS_ALL: Final = "all"
 """The value by which the preference for all games applies to this one, too."""
+
+
+class PresentValues(NamedTuple):
+    """The values of a preference that a game has as it stands, with their labels, and a sentence that offers them."""
+
+    words: str = ""
+    labels: Mapping[str, str] = MappingProxyType({})
+
+
+NO_VALUES: Final = PresentValues()
+"""No further values, as in most games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +54,8 @@ class GamePreference:
     """The operation of its buttons; the argument is the chosen value."""
     refusal: str
     """The key of the refusal in a game without the box."""
+    present: Callable[[Position, int], PresentValues] | None = None
+    """Returns the further values in one game, given its position and the player's seat; None if there never are any."""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -66,34 +84,46 @@ class GamePreference:
             RefusedError: ``unknown_button``; :attr:`refusal` if the game is played without the box.
         """
         check_playing(game, interaction.user.id)
-        if value not in self.override.values:
-            raise RefusedError("unknown_button")
         if self.box not in setup_of(game).expansions:
             raise RefusedError(self.refusal)
+        present = await self._present_values(interaction, game)
+        if value not in self.override.values and value not in present.labels:
+            raise RefusedError("unknown_button")
         preferences = await preferences_of(interaction)
         preferences = preferences.with_game_choice(game.code, self.name, "" if value == AS_ALL else value)
         await set_preferences(interaction, preferences)
-        await interaction.edit_original_response(view=self.panel(game, preferences))
+        await interaction.edit_original_response(view=self.panel(game, preferences, present))
 
-    def panel(self, game: Game, preferences: Preferences) -> ui.LayoutView:
-        """Return the panel that shows the choice for the game, and the others."""
+    async def _present_values(self, interaction: Interaction, game: Game) -> PresentValues:
+        """Return the values that the game has for the user as it stands."""
+        seat = game.seat_of(interaction.user.id)
+        if self.present is None or seat is None:
+            return NO_VALUES
+        position = (await table_of(interaction, game.code)).position
+        return self.present(position, seat) if isinstance(position, Position) else NO_VALUES
+
+    def panel(self, game: Game, preferences: Preferences, present: PresentValues = NO_VALUES) -> ui.LayoutView:
+        """Return the panel that shows the choice for the game, and the others; one that is out of date asks."""
         everywhere = preferences.choices.get(self.name, ASK)
         overridden = preferences.with_game_choice(game.code, self.name, "") != preferences
         now = preferences.in_game(game.code).get(self.name, ASK) if overridden else AS_ALL
+        labels = {value: self.label(value) for value in self.override.values} | dict(present.labels)
+        now = now if now in labels else ASK
         words = [
             t(f"one_game.title.{self.name}", name=game.name, code=game.code, everywhere=self.label(everywhere)),
-            t("setting.now", value=self.label(now)),
+            *filter(None, [present.words]),
+            t("setting.now", value=labels[now]),
         ]
         buttons = [
             button(
                 self.operation,
                 game.code,
                 game.revision,
-                self.label(value),
+                label,
                 argument=value,
                 style=ButtonStyle.success if value == now else ButtonStyle.secondary,
             )
-            for value in self.override.values
+            for value, label in labels.items()
         ]
         return layout("\n".join(words), rows(buttons))
 

@@ -7,13 +7,16 @@ opens lot 1 at 1 point, `most:1@4` bids up to 4 for it, and `buy:2` buys up to 2
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
 import pytest
 from sqlalchemy import select
 
-from engine import Action, Position, begin, read_setup, replay, state_digest
+from engine import Action, Cell, Position, begin, read_setup, replay, state_digest
+from engine.carcassonne.expansions import ABBEY_MAYOR
+from engine.carcassonne.expansions.abbey_mayor import DecideWagon, WagonOrder
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,
     BuyOrSell,
@@ -33,6 +36,7 @@ from tests.host.people import (
     SettableClock,
     click_id,
     expect_error,
+    new_lobby,
     play_out,
     play_random_action,
     start_game,
@@ -307,6 +311,60 @@ async def test_towns_are_decided_by_the_orders_of_their_holder(
     assert [(str(entry.action), entry.user_id, entry.preset) for entry in log] == (
         [(answer, holder, True)] if answer else []
     )
+    await check_replay(host, game)
+
+
+def actions_to_foreign_wagon(game: Game) -> list[Action]:
+    """Return actions whose last one leads to the question where a scored wagon of another player goes."""
+    for seed in range(2000):
+        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
+        while len(actions) < 60 and not position.is_over:
+            mover = position.player
+            actions.append(random_action(position, rng))
+            position.apply(actions[-1])
+            if isinstance(position.step, DecideWagon) and position.player != mover:
+                return actions
+    raise AssertionError("no such wagon")
+
+
+@pytest.mark.parametrize(
+    ("everywhere", "in_this_game", "answer"),
+    [
+        ("stays", "", "pass"),
+        ("ask", "", None),
+        ("stays", "ask", None),
+        ("ask", "its place", "its place"),
+        ("stays", "its place", "its place"),
+        ("stays", "another place", None),
+    ],
+)
+async def test_a_scored_wagon_goes_where_its_owner_has_ordered(
+    host: Host, everywhere: str, in_this_game: str, answer: str | None
+) -> None:
+    """In another player's turn nobody waits for an owner who has ordered it, in all games or in this one."""
+    lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(ABBEY_MAYOR,)), click_id())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
+    actions = actions_to_foreign_wagon(game)
+    asked = begin(setup_of(game))
+    for action in actions:
+        asked.apply(action)
+    cell, segment = asked.land.part(asked.step.segment)
+    move = asked.legal_actions[-1]
+    orders = {
+        "its place": str(WagonOrder(cell, segment.name, move)),
+        "another place": str(WagonOrder(cell, segment.name, replace(move, cell=Cell(30, 30)))),
+    }
+    chosen = Preferences(choices={"wagon": everywhere})
+    chosen = chosen.with_game_choice(game.code, "wagon", orders.get(in_this_game, in_this_game))
+    await host.preferences.set(game.seats[asked.player].user_id, chosen)
+    for ply, action in enumerate(actions):
+        mover = (await position_of(host, game)).player
+        await host.moves.act(game.id, game.seats[mover].user_id, ply, [action], click_id())
+    log = (await host.games.table(game.id)).log[len(actions) :]
+    expected = [] if answer is None else [str(move) if answer == "its place" else answer]
+    assert [str(entry.action) for entry in log] == expected
+    assert all(entry.preset for entry in log)
     await check_replay(host, game)
 
 

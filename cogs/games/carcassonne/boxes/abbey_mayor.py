@@ -6,11 +6,11 @@ with what follows, so that it can be taken back like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter, Question
-from cogs.games.carcassonne.one_game import GamePreference
+from cogs.games.carcassonne.one_game import GamePreference, PresentValues
 from cogs.games.carcassonne.words import place_of
 from cogs.presenting.ids import Op, OwnOp, register_operation
 from cogs.presenting.presenter import ButtonSpec, Listener, Menu, MenuEntry, act
@@ -19,6 +19,7 @@ from cogs.services.bot import merge_handlers
 from cogs.texts import listed, t
 from cogs.words.names import capital, segment_words
 from engine import Action, Cell, Pass
+from engine.actions import Seat
 from engine.board import SegmentNumber
 from engine.carcassonne import Position, Segment
 from engine.carcassonne.expansions.abbey_mayor import (
@@ -37,6 +38,7 @@ from engine.carcassonne.expansions.abbey_mayor import (
     PutBarn,
     UseAbbey,
     abbey_cells,
+    possible_wagon_orders,
 )
 from engine.events import Deployed
 from engine.geometry import CORNERS
@@ -86,12 +88,18 @@ def _wagon_headline(_: Sequence[str], position: Position, step: DecideWagon, pla
 
 def _targets(position: Position, step: DecideWagon) -> list[MoveWagon]:
     """Return the places to which the wagon may move: one of each feature first, nearest to where it stood."""
-    stood, land = position.land.part(step.segment)[0], position.land
+    moves = (action for action in step.actions(position) if isinstance(action, MoveWagon))
+    return _nearest(position, position.land.part(step.segment)[0], moves)
+
+
+def _nearest(position: Position, stood: Cell, moves: Iterable[MoveWagon]) -> list[MoveWagon]:
+    """Return the moves of a wagon: one to each feature first, those nearest to where it stands before the others."""
+    land = position.land
 
     def distance(target: MoveWagon) -> tuple[int, int, int]:
         return (target.cell.x - stood.x) ** 2 + (target.cell.y - stood.y) ** 2, target.cell.y, target.cell.x
 
-    nearest = sorted((a for a in step.actions(position) if isinstance(a, MoveWagon)), key=distance)
+    nearest = sorted(moves, key=distance)
     first = {land.find(_number(position, target)): target for target in reversed(nearest)}
     return [*sorted(first.values(), key=distance), *(target for target in nearest if target not in first.values())]
 
@@ -178,8 +186,24 @@ def _tell_barns(listener: Listener, position: Position) -> Iterator[str]:
 SHOW_WAGON: Final = register_operation(OwnOp("wagon", private=True))
 SHOW_ABBEY: Final = register_operation(OwnOp("abbey", private=True))
 """Choose what to do with a scored wagon, or before a draw, in one game; the argument is the value."""
+
+
+def _present_wagon(position: Position, seat: int) -> PresentValues:
+    """Return the nearest places to which the player's wagon could move now, as orders for when it has scored."""
+    orders = {order.move: order for order in possible_wagon_orders(position, Seat(seat))}
+    if not orders:
+        return PresentValues()
+    first = next(iter(orders.values()))
+    moves = _nearest(position, first.cell, orders)[:MAX_TARGETS]
+    place = place_of(position, first.cell, first.segment)
+    labels = {str(orders[move]): _target_label(position, move) for move in moves}
+    return PresentValues(t("one_game.wagon_places", place=place), labels)
+
+
 PREFERENCES: Final = (
-    GamePreference(name=WAGON_ORDER, box=NAME, orders=(STAYS,), operation=SHOW_WAGON, refusal="no_abbeys"),
+    GamePreference(
+        name=WAGON_ORDER, box=NAME, orders=(STAYS,), operation=SHOW_WAGON, refusal="no_abbeys", present=_present_wagon
+    ),
     GamePreference(name=ABBEY_ORDER, box=NAME, orders=(DRAW,), operation=SHOW_ABBEY, refusal="no_abbeys"),
 )
 

@@ -36,7 +36,14 @@ from engine.carcassonne.expansions.abbey_mayor.barns import (
 )
 from engine.carcassonne.expansions.abbey_mayor.mayors import MAYOR, Mayors
 from engine.carcassonne.expansions.abbey_mayor.options import NAME, PRESETS, AbbeyMayorOptions
-from engine.carcassonne.expansions.abbey_mayor.orders import ABBEY_ORDER, DRAW, STAYS, WAGON_ORDER
+from engine.carcassonne.expansions.abbey_mayor.orders import (
+    ABBEY_ORDER,
+    DRAW,
+    STAYS,
+    WAGON_ORDER,
+    WagonOrder,
+    possible_wagon_orders,
+)
 from engine.carcassonne.expansions.abbey_mayor.wagons import (
     WAGON,
     DecideWagon,

@@ -30,10 +30,15 @@ _STRUCTURES: Final = frozenset({FeatureKind.ROAD, FeatureKind.CITY, FeatureKind.
 """The kinds of features on which a wagon may stand (AM-31)."""
 
 
+def may_move_on(position: Tabletop, wagon: Follower) -> bool:
+    """Return True unless a wagon is in a castle, from which it comes home when it has scored (AM-43)."""
+    return position.land.kind[position.land.find(wagon.segment)] in _STRUCTURES
+
+
 def _come_home(position: Tabletop, wagon: Follower) -> None:
     """Return a wagon to its owner, who may move it on unless it was in a castle (AM-33, AM-43)."""
     return_figure(position, wagon)
-    if position.land.kind[position.land.find(wagon.segment)] in _STRUCTURES:
+    if may_move_on(position, wagon):
         position.extra[WAGONS] = (*position.extra.get(WAGONS, ()), wagon)
 
 
