@@ -189,7 +189,7 @@ class Composer:
     def _outcome(self, plan: Plan, laid: LaidTile[Any] | None = None) -> PlanOutcome[Any]:
         """Return the result of a plan with the player's standing answers; ``laid`` is its tile if it lies already."""
         laid = laid or LaidTile(self._turn, self.position, plan)
-        return laid.outcome(plan, self.preferences.choices)
+        return laid.outcome(plan, self.preferences.in_game(self.game.code))
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 

@@ -78,7 +78,8 @@ async def perform(
 
     def followed(position: Position, decided: Sequence[Action]) -> Sequence[Action]:
         """Add the answers that follow from the player's preferences."""
-        return client.presenters[position.setup.game].turn.followed(position, decided, preferences.choices)
+        choices = preferences.in_game(game.code)
+        return client.presenters[position.setup.game].turn.followed(position, decided, choices)
 
     try:
         window = NO_WINDOW if at_once else client.host.moves.window_of(preferences, game)

@@ -24,9 +24,17 @@ from cogs.texts.languages import offered_languages, speaking
 from cogs.words.story import score_table
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Pass, parse_action
+from engine.actions import Seat
 from engine.carcassonne import Position, tile
 from engine.carcassonne.expansions import ABBEY_MAYOR
-from engine.carcassonne.expansions.abbey_mayor import ABBEY_TILE, BARN, DecideAbbey, DecideWagon, UseAbbey
+from engine.carcassonne.expansions.abbey_mayor import (
+    ABBEY_TILE,
+    BARN,
+    DecideAbbey,
+    DecideWagon,
+    UseAbbey,
+    possible_wagon_orders,
+)
 from engine.events import Deployed, Scored, Term
 from engine.geometry import Cell
 from gallery.built_positions import arrange
@@ -319,6 +327,17 @@ def test_a_preference_answers_for_the_wagon_within_the_move() -> None:
     preferences = Preferences().with_choice("wagon", "stays")
     shown = compose(presenter_of(position), game_of(position), position, "M14/180 pass", preferences)
     assert labels(shown)[t("button.confirm")] == "M14/180 pass pass"
+
+
+def test_a_preference_for_one_game_answers_within_the_move_there() -> None:
+    """It overrides the one for all games, also by asking."""
+    position = wagon_scored()
+    game, everywhere = game_of(position), Preferences().with_choice("wagon", "stays")
+    (order,) = {order for order in possible_wagon_orders(position, Seat(0)) if "monastery" in str(order)}
+    for value, shows in ((str(order), f"M14/180 pass {order.move}"), ("ask", None)):
+        preferences = everywhere.with_game_choice(game.code, "wagon", value)
+        shown = compose(presenter_of(position), game, position, "M14/180 pass", preferences)
+        assert labels(shown).get(t("button.confirm")) == shows
 
 
 def panel_words(position: Position, preferences: Preferences, seat: int = 0) -> tuple[str, dict[str, str]]:
