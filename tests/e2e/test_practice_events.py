@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from cogs.presenting.ids import Op
 from cogs.texts import t
 from host import GameStatus
 from host.events.views import TableView
@@ -111,3 +112,21 @@ async def test_two_people_and_two_computers_play_to_the_podium(event: EventTable
         assert BADGES[0] in await event.send_command(ana, "show", page=page, event=event.code)
     guild_id = view.guild_id
     assert not any([await event.host.events.ratings.profile(guild_id, actor.id) for actor in players])
+
+
+async def test_a_computer_that_does_not_decide_offers_its_seat_to_nobody(event: EventTable) -> None:
+    await plan_practice(event)
+    event.host.computers._thinker.failing = ("quick", "standard")
+    for actor in event.table.actors[:2]:
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
+    await settle(event)
+    notices = [
+        message
+        for thread in event.table.channel.threads
+        for message in thread.history()
+        if "can't decide right now" in words(message.components)
+    ]
+    assert notices
+    assert not any(shown.key.op is Op.TAKE for message in notices for shown in buttons(message.components))
+    assert not any(t("card.stalled_offer") in words(message.components) for message in notices)
