@@ -17,7 +17,8 @@ import pytest
 from engine import Place, begin
 from engine.carcassonne import DeployFollower, PlaceTile
 from engine.carcassonne.double_turns import first_tile
-from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions import ABBEY_MAYOR, BCB
+from engine.carcassonne.expansions.abbey_mayor import ABBEY_TILE, DecideAbbey, DecideWagon
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,
     BuyOrSell,
@@ -50,11 +51,15 @@ STEP_KINDS: dict[str, Callable[[Any, Any], bool]] = {
     "lot": lambda _, step: isinstance(step, ChooseLot),
     "bid": lambda _, step: isinstance(step, BidOnLot),
     "buy or sell": lambda _, step: isinstance(step, BuyOrSell),
+    "abbey": lambda _, step: isinstance(step, DecideAbbey),
+    "wagon": lambda _, step: isinstance(step, DecideWagon),
 }
 """Conditions for the decision at which the player falls silent."""
+OTHER_BOXES = {"abbey": (ABBEY_MAYOR,), "wagon": (ABBEY_MAYOR,)}
+"""The boxes of the games with these decisions; the others have castles, bazaars and builders."""
 
 
-ALWAYS_PLAYED = frozenset({"bid"})
+ALWAYS_PLAYED = frozenset({"bid", "wagon"})
 """Kinds played in every run, besides a player silent from the start (test_clocks.py); `make soak` plays the others."""
 
 
@@ -63,7 +68,7 @@ ALWAYS_PLAYED = frozenset({"bid"})
     "kind", [kind if kind in ALWAYS_PLAYED else pytest.param(kind, marks=pytest.mark.soak) for kind in STEP_KINDS]
 )
 async def test_the_game_ends_with_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
-    game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=(BCB, "traders-builders"))
+    game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=OTHER_BOXES.get(kind, (BCB, "traders-builders")))
     rng, silent, waited = Random(seed_reaching(game, kind)), -1, timedelta(0)
     while (current := await host.games.get(game.id)).seat_to_act is not None:
         await post_all(host)
@@ -92,13 +97,14 @@ def seed_reaching(game: Game, kind: str) -> int:
 
 
 async def check_finished(host: Host, game: Game, silent: int) -> None:
-    """Check that the game is over, every tile was placed or discarded, and no clock runs."""
+    """Check that the game is over, every tile of the pile was placed or discarded, and no clock runs."""
     table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
     assert not [entry for entry in table.log if entry.user_id == TIMEOUT_USER_ID and isinstance(entry.action, Place)]
     moment = await host.games.moment(game.id, 0, table.game.ply)
     used = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
+    del used[ABBEY_TILE]  # abbeys lie in no pile
     assert used == Counter(setup_of(game).pile)
     for seat_clock in await clocks_of(host, game):
         assert seat_clock.granted + seat_clock.given_back - seat_clock.used == seat_clock.left >= 0
