@@ -131,9 +131,9 @@ def barn_corners(position: Tabletop, cell: Cell) -> list[str]:
 
 def barn_field(land: Landscape, square: Square, corner: str) -> SegmentNumber | None:
     """Return the field of a barn on a corner of a tile, if the corner is one field on each of four tiles (AM-48)."""
-    field, south_east = None, square + _SOUTH_EAST_AT[corner]
+    field, south_east = None, Square(square + _SOUTH_EAST_AT[corner])
     for offset, before, after in _AROUND_POINT:
-        placed = land.placed.get(Square(south_east + offset))
+        placed = land.placed.get(south_east + offset)
         if placed is None:
             return None
         halves = placed.face.half_segments
