@@ -17,10 +17,11 @@ import base64
 import json
 import re
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -31,6 +32,9 @@ import pytest
 from PIL import Image
 from simcord.components import walk_components
 
+from cogs.presenting.ids import Op
+from computer.players import Level
+from computer.players import Player as Computer
 from engine import DEFAULT_GAME, Action, Cell, Pass, Place, Position
 from engine.actions import Deploy
 from host import Preferences
@@ -39,9 +43,10 @@ from renderers import lettering, png
 from renderers.boards import sheet
 from tests.e2e.browser import chromium
 from tests.e2e.fast_forward import create_game, fast_forward
-from tests.e2e.player import LostError, Shown
+from tests.e2e.player import LostError, Shown, offered_ops
 from tests.e2e.screen import Button, buttons, localized, mentioned_users
 from tests.e2e.table import Table, open_table
+from tests.e2e.test_undo import publish_due
 
 TURN_COUNT: Final = 30
 PLAYER_COUNT: Final = 3
@@ -67,6 +72,8 @@ BUTTON, SELECT, TEXT, GALLERY = 2, 3, 10, 12
 """Discord's numbers of component types."""
 POST_TIMEOUT: Final = 20.0
 """Seconds within which a card has to be posted."""
+PUBLISH_WINDOW: Final = timedelta(seconds=60)
+"""The time for which a move can be undone before it is posted."""
 POLL_SECONDS: Final = 0.01
 """Interval of the checks whether a card is posted."""
 CARD, PANEL = "card", "panel"
@@ -143,6 +150,15 @@ class Decision:
         return {file["id"]: file["size"] for sight in self.sights for file in sight.attachments}
 
 
+Choose = Callable[[Position, Random], Action]
+"""Chooses an action for the player to move."""
+
+
+def computer_choice(position: Position, _random: Random) -> Action:
+    """Return the action of the computer's quick level, whose turns are more like those of people."""
+    return Computer(Level.QUICK).decide(position).chosen.action
+
+
 def choose(position: Position, random: Random) -> Action:
     """Return a plausible action: a tile among many others, a figure most times, every castle, the smallest bids."""
     actions = list(position.legal_actions)
@@ -171,7 +187,7 @@ def _neighbours(position: Position, cell: Cell) -> int:
     return sum(tile.cell in around for tile in position.placed())
 
 
-def decision_ahead(position: Position, random: Random) -> list[Action]:
+def decision_ahead(position: Position, random: Random, choose: Choose = choose) -> list[Action]:
     """Return the actions of a decision, and of the further decisions of the same player in the same turn."""
     after, player, turn = position.copy(), position.player, position.turn
     actions = [choose(after, random)]
@@ -197,17 +213,18 @@ class Player:
     table: Table
     random: Random
     types: Mapping[bytes, float]
+    choose: Choose = choose
 
     async def decide(self) -> Decision:
         """Make the decision that the newest card asks for."""
         table = self.table
         stored = table.stored()
         position = stored.replayed()
-        goal = [str(action) for action in decision_ahead(position, self.random)]
+        goal = [str(action) for action in decision_ahead(position, self.random, self.choose)]
         shown = table.card()
         decision, pressed = Decision(kind_of(position), 0, [self.sight(shown, CARD)]), set[str]()
         member = mentioned_users(shown.components)[0]
-        while table.stored().ply == stored.ply:
+        while not (decision.taps and _is_made(table, stored.ply, shown)):
             button = _button_towards(goal, buttons(shown.components), pressed)
             if button is None or decision.taps >= MAX_TAPS:
                 raise LostError((goal, [button.custom_id for button in buttons(shown.components)]))
@@ -218,6 +235,7 @@ class Player:
             decision.taps += 1
             if shown.handle.id != table.card().handle.id:
                 decision.sights.append(self.sight(shown, PANEL))
+        await publish_due(table)
         await wait_for_card(table)
         return decision
 
@@ -228,6 +246,11 @@ class Player:
         pictures = [blobs[attachment["url"]] for attachment in message.attachments]
         least = min([_text_type(message.components), *(self.types.get(data, USUAL_TYPE) for data in pictures)])
         return Sight(role, deepcopy(message.components), deepcopy(message.attachments), least)
+
+
+def _is_made(table: Table, ply: int, shown: Shown) -> bool:
+    """Return whether the decision is made: it is published, or the panel says that it is sent and can be undone."""
+    return table.stored().ply != ply or Op.UNDO in offered_ops(shown)
 
 
 async def wait_for_card(table: Table) -> None:
@@ -312,7 +335,9 @@ def recorded_types(phone_width: int) -> Iterator[dict[bytes, float]]:
         yield types
 
 
-async def play(table: Table, script: Script, types: Mapping[bytes, float], *, turns: int) -> list[Decision]:
+async def play(
+    table: Table, script: Script, types: Mapping[bytes, float], *, turns: int, choose: Choose = choose
+) -> list[Decision]:
     """Play the turns of a script by clicks, and return the decisions."""
     random = Random(SEED)
     if script.until_full:
@@ -322,7 +347,7 @@ async def play(table: Table, script: Script, types: Mapping[bytes, float], *, tu
     else:
         await table.start(PLAYER_COUNT if script.game == DEFAULT_GAME else 2, game=script.game)
     await wait_for_card(table)
-    player, decisions = Player(table, random, types), list[Decision]()
+    player, decisions = Player(table, random, types, choose), list[Decision]()
     first = table.stored().replayed().turn
     while not (position := table.stored().replayed()).is_over and position.turn < first + turns:
         decisions.append(await player.decide())
@@ -468,14 +493,20 @@ def show(name: str, rows: Mapping[str, Row]) -> None:
 
 
 async def run(
-    name: str, *, turns: int = TURN_COUNT, quick: bool = False, heights: bool = True, shots: Path | None = None
+    name: str,
+    *,
+    turns: int = TURN_COUNT,
+    quick: bool = False,
+    heights: bool = True,
+    shots: Path | None = None,
+    choose: Choose = choose,
 ) -> dict[str, Row]:
     """Play a script, and return the figures; without ``heights`` no browser is needed."""
     with TemporaryDirectory() as folder, recorded_types(PHONE_PICTURE) as types:
-        async with open_table(Path(folder) / "games.sqlite3", seed=SEED) as table:
+        async with open_table(Path(folder) / "games.sqlite3", seed=SEED, publish_window=PUBLISH_WINDOW) as table:
             for actor in table.actors:
                 await table.bot.host.preferences.set(actor.id, Preferences(confirm=not quick))
-            decisions = await play(table, SCRIPTS[name], types, turns=turns)
+            decisions = await play(table, SCRIPTS[name], types, turns=turns, choose=choose)
             if heights:
                 await measure(table, [sight for decision in decisions for sight in decision.sights], shots)
     return summary(decisions)
@@ -487,6 +518,8 @@ def main() -> None:
     parser.add_argument("scripts", nargs="*", metavar="GAME", help=f"of {', '.join(SCRIPTS)}")
     parser.add_argument("--turns", type=int, default=TURN_COUNT)
     parser.add_argument("--quick", action="store_true", help="play without confirming moves")
+    parser.add_argument("--computer", action="store_true", help="let the computer's quick level choose the moves")
+    parser.add_argument("--no-heights", action="store_true", help="measure no heights, which needs no browser")
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     parser.add_argument("--shots", type=Path, help="a folder for screenshots of all messages")
     options = parser.parse_args()
@@ -495,7 +528,10 @@ def main() -> None:
         shots = options.shots and options.shots / name
         if shots:
             shots.mkdir(parents=True, exist_ok=True)
-        figures[name] = asyncio.run(run(name, turns=options.turns, quick=options.quick, shots=shots))
+        choice, heights = computer_choice if options.computer else choose, not options.no_heights
+        figures[name] = asyncio.run(
+            run(name, turns=options.turns, quick=options.quick, heights=heights, shots=shots, choose=choice)
+        )
         show(name, figures[name])
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

@@ -229,10 +229,11 @@ async def _compose(
     """
     preferences = await preferences_of(interaction)
     game, position = table.game, table.position
-    presenter, advises = presenter_of(position), interaction.client.host.adviser.is_offered(game)
+    host, presenter = interaction.client.host, presenter_of(position)
+    advises, undoable = host.adviser.is_offered(game), bool(host.moves.window_of(preferences, game))
 
     def build() -> Panel:
-        panel: Panel = compose(presenter, game, position, text, preferences, advises=advises)
+        panel: Panel = compose(presenter, game, position, text, preferences, advises=advises, undoable=undoable)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
         return with_explanations(presenter, table, panel)
 

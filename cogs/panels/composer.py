@@ -57,10 +57,12 @@ def compose(
     preferences: Preferences,
     *,
     advises: bool = False,
+    undoable: bool = False,
 ) -> TilePanel:
     """Return the composer's panel for a plan: the argument of one of its buttons, or empty to begin.
 
-    With ``advises`` it has a button that asks a computer for advice.
+    With ``advises`` it has a button that asks a computer for advice. ``undoable`` says that the move can be undone for
+    a while.
 
     Raises:
         EngineError: the text is no plan, or does not fit the position.
@@ -68,9 +70,8 @@ def compose(
     kind = EarComposer if by_ear() else Composer
     opening, text = presenter.turn.opening_in(plan)
     opened = presenter.turn.opened(position, plan)
-    panel = kind(presenter, game, opened, preferences, advises and opening is None).panel(
-        Plan.parse(text) if text else Plan()
-    )
+    composer = kind(presenter, game, opened, preferences, advises=advises and opening is None, undoable=undoable)
+    panel = composer.panel(Plan.parse(text) if text else Plan())
     return panel if opening is None else _after_opening(panel, opening)
 
 
@@ -157,6 +158,8 @@ class Composer:
     preferences: Preferences
     advises: bool = False
     """True if a computer may be asked for advice."""
+    undoable: bool = False
+    """True if the move can be undone for a while."""
 
     def panel(self, plan: Plan) -> TilePanel:
         """Return the panel of a plan.
@@ -166,6 +169,8 @@ class Composer:
         """
         if plan.declined:
             return self._declining()
+        if plan.spot is not None:
+            plan = Plan(place=self._best_rotation(plan.spot))
         if plan.place is None:
             return self._choosing(plan)
         if plan.figure is None:
@@ -209,11 +214,27 @@ class Composer:
         named = _elsewhere_line([cell.label for cell in elsewhere])
         lines = [self._tile_line(), self._details(), question, named]
         text = "\n".join(filter(None, lines))
-        buttons = [self._plan(Plan(place=orientations(choices.shown, cell)[0]), cell.label) for cell in parts[number]]
+        buttons = [self._plan(self._spot_plan(choices.shown, cell), cell.label) for cell in parts[number]]
         controls, advice = self._spot_controls(number, len(parts), choices), self._advice()
         # Alone, the button stands behind the spots, so that most panels are no longer than without it.
         groups = [buttons, [*controls, *advice]] if controls else [[*buttons, *advice], []]
         return TilePanel(text, groups, spots=parts[number], elsewhere=elsewhere)
+
+    def _spot_plan(self, places: Sequence[Place], cell: Cell) -> Plan:
+        """Return the plan of a spot's button.
+
+        The rotations are compared only after the press, and not at all if the table does not allow the hint or if an
+        extra piece is needed: then the first one is shown.
+        """
+        first, *others = orientations(places, cell)
+        return Plan(spot=cell) if others and first.aid is None and self._foretells else Plan(place=first)
+
+    def _best_rotation(self, cell: Cell) -> Place:
+        """Return the placement on a spot that brings most at once; of equal ones the first."""
+        places = orientations(placements(self.position), cell)
+        if not places:
+            raise IllegalActionError(f"no tile fits on {cell.label}")
+        return max(places, key=lambda place: self._turn.benefit(self.position, place))
 
     def _parts(self, places: Sequence[Place]) -> list[list[Cell]]:
         """Return the spots of these placements in parts of the board, the one where most points can be scored first."""
@@ -298,7 +319,10 @@ class Composer:
             figures.append(self._figure(instead, outcome, self._with_points(label, self._points(outcome) - least)))
         no_figure = self._turn.no_figure_label(self.position, deploys)
         style = ButtonStyle.secondary if offered else ButtonStyle.primary
-        figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), without_figure, no_figure, style))
+        if self.undoable:  # a pass commits to as little as possible, so it is not confirmed
+            figures.append(self._onward(without_figure, no_figure, style))
+        else:
+            figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), without_figure, no_figure, style))
         turns = self._turns(plan, place)
         controls = [*self._pieces(plan, laid.buildable), self._back(plan)]
         switches = list(self._switches(plan, deploys))

@@ -8,6 +8,7 @@ actions. Its text form is the argument of a composer button. A button therefore 
 often and in whatever order buttons are pressed:
 
     p2                                  the third part of the spots; p2b: of the spots that need an extra piece
+    M12                                 a spot, on which the composer chooses the rotation to begin with
     decline                             the player declines the tile
     M12/90 ~M13WE with:big-follower     the tile, the piece built with it, and the kind of figure to place
     M12/90 ~M13WE @road.W castle open   with the figure and answers to the questions so far; the rest is left open
@@ -91,6 +92,8 @@ def parts_of(cells: Sequence[Cell], ranking: Callable[[], Mapping[Cell, int]]) -
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
 """Text of a part of the spots: its number, followed by ``b`` for the spots that need an extra piece."""
+_SPOT: Final = re.compile(r"-?[A-Z]{1,2}-?\d{1,3}")
+"""Text of a spot without a rotation."""
 _DECLINED: Final = "decline"
 """Text of a plan that declines the tile."""
 _OPEN: Final = "open"
@@ -108,6 +111,8 @@ class Plan:
     page: int = 0
     aided: bool = False
     """True among the spots where the tile fits only with an extra piece."""
+    spot: Cell | None = None
+    """A spot on which the composer chooses the rotation of the tile."""
     place: Place | None = None
     built: Action | None = None
     """A piece that the player builds with the tile, though the tile fits without it."""
@@ -125,6 +130,8 @@ class Plan:
     def __str__(self) -> str:
         if self.declined:
             return _DECLINED
+        if self.spot is not None:
+            return self.spot.label
         if self.place is None:
             return f"p{self.page}{'b' if self.aided else ''}"
         asked_for = [f"with:{self.figure_kind}"] if self.figure_kind and self.figure is None else []
@@ -156,6 +163,8 @@ class Plan:
         page = _PAGE.fullmatch(text)
         if page is not None:
             return Plan(int(page[1]), aided=bool(page[2]))
+        if _SPOT.fullmatch(text):
+            return Plan(spot=_cell(text))
         if text == _DECLINED:
             return Plan(declined=True)
         *tokens, last = text.split() or [""]
@@ -166,6 +175,13 @@ class Plan:
         if plan.place is None or (left_open and plan.figure is None) or (kind and plan.figure is not None):
             raise NotationError(f"not a plan: {text!r}")
         return replace(plan, left_open=left_open, figure_kind=kind[1] if kind else "")
+
+
+def _cell(text: str) -> Cell:
+    try:
+        return Cell.parse(text)
+    except ValueError as error:
+        raise NotationError(f"not a plan: {text!r}") from error
 
 
 def _plan_with(plan: Plan, action: Action) -> Plan:
@@ -314,6 +330,19 @@ class Turn(Generic[P]):
         if isinstance(step, self.deploy_step) and step.allows(after, Pass()):
             after.play(Pass())
         return after.scores[player] - position.scores[player]
+
+    def benefit(self, position: P, place: Place) -> tuple[int, int]:
+        """Return what a legal placement brings its player at once, to compare the rotations of a tile on one spot.
+
+        The first value is the lead that the player gains with the best figure, or without one; the second the number of
+        open ends of the features on the tile, negated.
+        """
+        laid, player = LaidTile(self, position, Plan(place=place)), position.player
+        before = _lead(position.scores, player)
+        figures: list[Deploy | Pass] = [Pass(), *laid.deployments]
+        leads = [_lead(laid.turn_with(figure).after.scores, player) for figure in figures]
+        features = laid.after.features_at(place.cell)
+        return max(leads) - before, -sum(max(feature.open_ends, 0) for feature in features)
 
     def buildable(self, after: P) -> list[Action]:
         """Return the pieces that may be built beside the tile just laid."""
@@ -593,6 +622,11 @@ def deploys_by_segment(deploys: Sequence[Deploy]) -> dict[str, list[Deploy]]:
     for deploy in deploys:
         groups.setdefault(deploy.segment, []).append(deploy)
     return groups
+
+
+def _lead(scores: Sequence[int], player: int) -> int:
+    """Return the points that a player has more than the best of the others."""
+    return scores[player] - max(score for seat, score in enumerate(scores) if seat != player)
 
 
 def _deploys(actions: Sequence[Action]) -> list[Deploy]:

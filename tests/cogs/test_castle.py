@@ -15,6 +15,7 @@ import pytest
 from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import sentence, tile_words, wall_tile_words
+from cogs.panels.composer import Composer, EarComposer
 from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
 from cogs.presenting.turn import (
     LETTERS,
@@ -58,6 +59,7 @@ from tests.cogs.castle import (
     next_plans,
     plan_of,
 )
+from tests.cogs.positions import game_of
 from tests.engine.built_castle_positions import arrange
 
 # -- plans ------------------------------------------------------------------------------------------------------------
@@ -79,7 +81,7 @@ def test_an_invalid_plan_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("A1/0", "E2/0 double", "E2/0 pass double", "E2/0 @road.W"),
+        *("A1", "A1/0", "E2/0 double", "E2/0 pass double", "E2/0 @road.W"),
         *("p0b", "decline", "E2/0 with:pig", "E2/0 ~E2WE", "E2/0 pass open"),
     ],
 )
@@ -128,6 +130,33 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode(confirm: bool
             panel = composer(position, confirm=confirm).panel(
                 Plan.parse(buttons_with(panel, Op.PLAN)[-1 if tap > 1 else 0].argument)
             )
+
+
+@pytest.mark.parametrize("by_ear", [False, True])
+@pytest.mark.parametrize("undoable", [False, True])
+def test_a_turn_without_a_figure_is_confirmed_unless_it_can_be_undone(undoable: bool, by_ear: bool) -> None:
+    position = Position(new_setup(seed="1"))
+    kind = EarComposer if by_ear else Composer
+    panel = kind(CASTLE, game_of(position), position, Preferences(confirm=True), undoable=undoable).panel(
+        plan_of("I9/90")
+    )
+    assert moves_offered(panel) == (["I9/90 pass"] if undoable else [])
+
+
+@pytest.mark.parametrize(
+    ("built", "spot", "rotation"),
+    [
+        (TOWER_OF_THREE, "F2", 0),  # completes the tower; each other rotation would score less
+        (PATH_AND_HOUSE, "C11", 270),  # completes a path for 2, once a figure stands on it
+        (TOWER_OF_THREE, "E7", 270),  # scores nothing, as the others do, and leaves fewest ends open
+    ],
+)
+def test_a_spot_shows_the_rotation_first_that_brings_most(built: Any, spot: str, rotation: int) -> None:
+    position = arrange(**built)
+    assert spot in [offer.argument for offer in buttons_with(composer(position).panel(Plan()), Op.PLAN)]
+    shown = composer(position).panel(Plan.parse(spot)).place
+    assert shown is not None
+    assert (shown.cell.label, shown.rotation) == (spot, rotation)
 
 
 def test_the_confirming_picture_shows_the_figure_under_its_letter() -> None:

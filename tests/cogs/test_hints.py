@@ -198,6 +198,18 @@ def test_the_picture_shows_enabled_hints_only() -> None:
     assert not any(no_dead)
 
 
+def test_the_composer_compares_no_rotations_if_hints_are_off() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/B"])
+
+    def spots(**settings: Any) -> list[Plan]:
+        """Return the plans of the spots at a table with these settings."""
+        composer = Composer(presenter_of(position), game_at(position, **settings), position, Preferences())
+        return [Plan.parse(offer.argument) for offer in composer.panel(Plan()).offers[0]]
+
+    assert any(plan.spot is not None for plan in spots())
+    assert all(plan.place is not None for plan in spots(hints_off=("completion",)))
+
+
 def test_the_composer_shows_no_points_if_hints_are_off() -> None:
     position = arrange(
         players=2, tiles=["base/D 0,0 0", "base/A -1,0 270"], followers=["0 0,0 road.E"], hand="base/A", pile=["base/B"]

@@ -182,13 +182,13 @@ def test_each_rotation_has_a_numbered_button() -> None:
         for position, *_ in random_game(2, 1)
         if isinstance(position.step, PlaceTile) and position.ply > 40 and len(position.step.tile.rotations) == 4
     )
-    found = [plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None]
+    found = [plan for plan in plans(composer(position).panel(Plan())) if plan.spot is not None]
     plan, laying = next((plan, panel) for plan in found if (panel := composer(position).panel(plan)).turns)
     buttons = laying.offers[0][: len(laying.turns)]
     assert [button.label for button in buttons] == [str(number) for number in range(1, len(laying.turns) + 1)]
     places = [Plan.parse(button.argument).place for button in buttons]
     assert [place.rotation for place in places if place is not None] == list(laying.turns)
-    assert {place.cell for place in places if place is not None} == {plan.place.cell if plan.place else None}
+    assert {place.cell for place in places if place is not None} == {plan.spot}
 
 
 def test_twenty_spots_fit_the_component_limit() -> None:

@@ -18,7 +18,19 @@ from tests.cogs.positions import position_with_many_spots, random_game
 
 
 @pytest.mark.parametrize(
-    "text", ["p0", "p2b", "M12/0", "M12/90~M13WE", "M12/90 ~M13WE @road.W", "M12/0 pass", "M12/0 @monastery", "decline"]
+    "text",
+    [
+        "p0",
+        "p2b",
+        "M12",
+        "-A-3",
+        "M12/0",
+        "M12/90~M13WE",
+        "M12/90 ~M13WE @road.W",
+        "M12/0 pass",
+        "M12/0 @monastery",
+        "decline",
+    ],
 )
 def test_a_plan_survives_its_text_form(text: str) -> None:
     assert str(Plan.parse(text)) == text
@@ -38,6 +50,8 @@ def test_a_plan_survives_its_text_form(text: str) -> None:
         "M12/0 pass skip",
         "bid:3",
         "M12/45",
+        "ZZ999",
+        "M12 pass",
         "p1 M12/0",
         "decline pass",
     ],

@@ -57,4 +57,5 @@ def _completes(argument: str, written: Sequence[str]) -> bool:
 def _leads_to(argument: str, placement: Place) -> bool:
     """Return whether a plan is a page of spots, or places the tile on this cell."""
     plan: Any = Plan.parse(argument)
-    return plan.place is None or plan.place.cell == placement.cell
+    cell = plan.spot if plan.place is None else plan.place.cell
+    return cell is None or cell == placement.cell

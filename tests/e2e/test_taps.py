@@ -1,6 +1,7 @@
 """The number of taps of a move, from the card to the panel that says *Sent*, counted over whole games.
 
 Three in quick mode (Play, spot, figure), four with confirmation; one more for each rotation, one or two with a bridge.
+A turn without a figure is not confirmed where it can be undone.
 A castle decision is one tap, a bazaar decision one or two, each one more with confirmation. In The Castle a question is
 one tap more; with confirmation the answer to the last one confirms. A player with a second tile continues without Play.
 """
@@ -17,8 +18,8 @@ from cogs.presenting.ids import Op
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Clicker, Habits, Move, Shown, button_for
-from tests.e2e.screen import Kind, localized, words
+from tests.e2e.player import Clicker, Habits, Move, Shown, button_for, offered_ops
+from tests.e2e.screen import Kind, buttons_by_kind, localized, mentioned_users, says, words
 from tests.e2e.table import Table, open_table
 from tests.e2e.test_traders_builders import BuilderPlayer
 from tests.e2e.test_undo import publish_due
@@ -73,6 +74,24 @@ async def test_a_move_takes_the_expected_taps(
     assert {len(taps) - len(expected) for taps in tiles} >= {0, 1}
     others = Counter(len(move.taps) for move in moves if not move.of_tile)
     assert set(others) <= ({1, 2} if quick else {2, 3})
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "the-castle"])
+async def test_a_turn_without_a_figure_takes_three_taps_if_it_can_be_undone(
+    tmp_path: Path, no_drawing: None, recorder: Recorder, game: str
+) -> None:
+    async with open_table(tmp_path / "games.sqlite3", seed="taps", publish_window=timedelta(seconds=60)) as table:
+        await table.start(2, game=game)
+        (member,) = mentioned_users(table.card().components)
+        panel = await table.press(member, table.card(), button_for(table.card(), Op.PLAY).custom_id)
+        panel = await table.press(member, panel, buttons_by_kind(panel.components)[Kind.SPOT][0].custom_id)
+        *_, without_figure = buttons_by_kind(panel.components)[Kind.FOLLOWER]
+        waiting = await table.press(member, panel, without_figure.custom_id)
+        assert says(words(waiting.components), "panel.waits")
+        assert offered_ops(waiting) == {Op.UNDO}
+        await publish_due(table)
+        assert table.stored().ply > 0
+        assert recorder.problems() == []
 
 
 @pytest.mark.parametrize("quick", [True, False])

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from cogs.presenting.ids import Op
+from cogs.presenting.turn import Plan, placements, position_with
 from engine import Place, begin, parse_action, read_setup, state_digest
 from engine.carcassonne import PlaceTile, Position
 from engine.carcassonne.double_turns import first_tile
@@ -59,17 +60,20 @@ class BuilderPlayer(Clicker):
         return self._position
 
 
-def extends(position: Position, plan: str) -> bool:
-    """Return whether a plan's placement extends a feature with a builder of the player."""
+def extends(position: Position, text: str) -> bool:
+    """Return whether all placements to which a spot's button may lead extend a feature with the player's builder."""
     player = position.player
     builders = [
         standing for standing in position.standing_figures() if standing.figure == BUILDER and standing.player == player
     ]
     if not builders:
         return False
-    after = position.copy()
-    after.apply(parse_action(plan.split(maxsplit=1)[0]))
-    return any(_tile_count(after, builder) > _tile_count(position, builder) for builder in builders)
+    plan = Plan.parse(text)
+    places = [plan.place] if plan.place else [place for place in placements(position) if place.cell == plan.spot]
+    return all(
+        any(_tile_count(after, builder) > _tile_count(position, builder) for builder in builders)
+        for after in (position_with(position, place) for place in places)
+    )
 
 
 def _tile_count(position: Position, standing: StandingFigure) -> int:
