@@ -25,11 +25,12 @@ from cogs.services.render_pool import RenderPool, SupersededError
 from cogs.texts import t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sentences
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
-from cogs.words.names import marked, mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
+from cogs.words.names import marked, mentions, pictured_names, pile_words, plain_names, seat_name
 from cogs.words.story import (
     MAX_STORY,
     Storyteller,
     as_sentence,
+    card_names,
     fit_text,
     lines_within,
     ranking_table,
@@ -51,6 +52,8 @@ from renderers import PLAYER_MARKS, Picture, SheetLine, Theme, score_bars, score
 
 MAX_CARD_STORY: Final = 260
 """Units of the story on a card with a picture: four lines of one 550 CSS pixels wide, which fits into 700."""
+MAX_DETAILED_STORY: Final = 160
+"""Units up to which the story on a card with a picture describes the tile: four lines of a phone."""
 _MAX_RULE_LINES: Final = 5
 """Lines of the score sheet about the rules of the game."""
 
@@ -193,7 +196,7 @@ async def turn_card(
     next_user = game.seats[position.player].user_id
     asks = current and next_user is not None  # a computer needs no buttons
     story = _story(presenter, moment, pictured=bool(pictures))
-    names = seat_names(game)
+    names = card_names(game)
     player = marked(position.player, f"<@{next_user}>" if asks else names[position.player])
     headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
     if texts.instead:
@@ -263,9 +266,9 @@ def _story(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -> str:
     On a card with a picture, which shows the tile, a long story says only where it lies, and leaves out the last
     sentences if that is not enough; [Board] tells each move in full.
     """
-    teller = Storyteller.marked_up(presenter, moment.game)
+    teller = Storyteller(presenter.sentence, card_names(moment.game))
     lines = [*removal_sentences(moment), *teller.sentences(moment.events, moment.preset)]
-    if not pictured or units(" ".join(lines)) <= MAX_CARD_STORY:
+    if not pictured or units(" ".join(lines)) <= MAX_DETAILED_STORY:
         return lines_within(lines, MAX_STORY, " ")
     for placed in (event for event in moment.events if isinstance(event, TilePlaced)):
         shortly = t("alt.placed", player=teller.names[placed.player], cell=f"**{placed.cell.label}**")
@@ -353,12 +356,12 @@ def _state_items(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -
     All but the scores is in small print: a card has to fit a screen. Details that are ``pictured`` are left out, and so
     is what the player has left, since such a decision, a bid, costs only points.
     """
-    game, position = moment.game, moment.after
-    lines = [] if pictured else presenter.details(seat_names(game), position).splitlines()
+    game, position, names = moment.game, moment.after, card_names(moment.game)
+    lines = [] if pictured else presenter.details(names, position).splitlines()
     details = " · ".join(line.removeprefix("-# ") for line in lines)
     scores = score_line(game, position)
-    left = " · ".join(presenter.belongings(position, position.player))
-    own = [] if pictured else [t("score.left", player=seat_name(game, position.player), pieces=left)]
+    left = " · ".join(presenter.left(position, position.player))
+    own = [] if pictured else [t("score.left", player=names[position.player], pieces=left)]
     foot = "-# " + " · ".join([*own, pile_words(position), game.code])
     return _texts(f"-# {details}" if details else "", f"{scores}\n{foot}")
 

@@ -248,6 +248,8 @@ class Presenter(BasePresenter[P]):
     """Says what a legal decision would cost its player, and what they would have left; empty if nothing is to add."""
     means: Callable[[P], str] = lambda _position: ""
     """Says what the player to move has that a decision may cost, such as points; empty where nothing is paid."""
+    left: Callable[[P, int], Iterator[str]]
+    """Lists the belongings that a seat may still use in a move, for the small print of a card."""
     tile_kind: Callable[[P, str], TileKind]
     """Returns the tile with this id."""
     tile_words: Callable[[TileKind], str]

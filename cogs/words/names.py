@@ -49,8 +49,12 @@ def isolate(text: str) -> str:
 
 def player_names(players: Sequence[Player]) -> list[str]:
     """Return an unambiguous name for each player, in the same order, with the badge of a computer."""
-    key = "computer.aloud" if by_ear() else "computer.badge"
-    named = zip(players, unique_names(players), strict=True)
+    return with_badges(players, unique_names(players))
+
+
+def with_badges(players: Sequence[Player], names: Sequence[str]) -> list[str]:
+    """Return the names of players, those of computers with their badge."""
+    key, named = "computer.aloud" if by_ear() else "computer.badge", zip(players, names, strict=True)
     return [t(key, player=name) if isinstance(player, Computer) else name for player, name in named]
 
 

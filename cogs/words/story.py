@@ -20,14 +20,16 @@ from typing import Any, Final, NamedTuple
 
 from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
-from cogs.words.names import MARKS, plain_names, seat_name, seat_names
+from cogs.words.names import MARKS, plain_names, safe, seat_name, seat_names, with_badges
 from engine import Adjudicate, Position, Resign, Skip
 from engine.events import Adjudicated, Completed, Event, Scored, Term
-from host import DEPARTED_USER_ID, TIMEOUT_USER_ID, Game, LoggedAction, Moment, Table, UndoneAction
+from host import DEPARTED_USER_ID, TIMEOUT_USER_ID, Game, LoggedAction, Moment, Table, UndoneAction, unique_names
 from renderers import shortened
 
 MAX_NAME: Final = 32
 """The maximum length of a name, in units, as on Discord."""
+MAX_NAMES_ON_CARD: Final = 72
+"""Units that the names of all players may take together on a card, which says each of them several times."""
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 _END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
 """Invisible characters around a right-to-left name, which keep it from reordering the text around it."""
@@ -203,6 +205,16 @@ def clip_name(name: str, most: int = MAX_NAME) -> str:
     return shortened(name, lambda shorter: units(shorter) <= most)
 
 
+def card_names(game: Game) -> list[str]:
+    """Return the players' names by seat, safe for a card.
+
+    Where many are long, they are cut, unless they would be alike then; [Board] has the whole names.
+    """
+    whole = unique_names(game.seats)
+    cut = [clip_name(name, MAX_NAMES_ON_CARD // len(whole)) for name in whole]
+    return [safe(name) for name in with_badges(game.seats, cut if len(set(cut)) == len(cut) else whole)]
+
+
 def score_table(presenter: Presenter[Any], game: Game, position: Position) -> str:
     """Return one line for each player: mark, name, points, belongings; an arrow marks the player to move."""
     return "\n".join(_score_line(presenter, game, position, seat) for seat in range(position.players))
@@ -220,13 +232,13 @@ def _score_line(presenter: Presenter[Any], game: Game, position: Position, seat:
 
 def score_line(game: Game, position: Position) -> str:
     """Return the points of all players side by side: mark, name, points; an arrow marks the player to move."""
-    return " · ".join(_score(game, position, seat) for seat in range(position.players))
+    return " · ".join(_score(position, seat, name) for seat, name in enumerate(card_names(game)))
 
 
-def _score(game: Game, position: Position, seat: int) -> str:
+def _score(position: Position, seat: int, name: str) -> str:
     """Return a player's points, with a mark if they decide now or have withdrawn."""
     short = "withdrawn_short" if position.withdrawn[seat] else "deciding_short" if seat == position.player else "short"
-    return t(f"score.{short}", mark=MARKS[seat], player=seat_name(game, seat), count=position.scores[seat])
+    return t(f"score.{short}", mark=MARKS[seat], player=name, count=position.scores[seat])
 
 
 def ranking_table(

@@ -101,8 +101,6 @@ _BADGE_SIZE: Final = 0.56
 """Side of the badge on the drawn tile, in cells."""
 _TOKEN_BADGE_SIZE: Final = 0.44
 """Side of the badge of a token's holder, in cells."""
-_TOKEN_NUMBER_SIZE: Final = 0.4
-"""Width of the disc with a token's number, in cells."""
 
 
 def with_drawn_tile(board: Image.Image, position: Position, theme: Theme, size: int) -> Image.Image:
@@ -124,7 +122,8 @@ def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -
     count = f"{TIMES_SIGN}{tiles_left}"
     pile = [back, letters] if tiles_left else []
     tokens = [token for name in position.setup.expansions for token in BOXES[name].tokens(position, theme, size)]
-    parts = (*pile, side, *([round(size * _TOKEN_SIDE)] if tokens else ()))
+    numbers = [letters] if any(token.holders for token in tokens) else []
+    parts = (*pile, side, *([round(size * _TOKEN_SIDE), *numbers] if tokens else ()))
     start = (area[1] - sum(parts) - gap * (len(parts) - 1)) // 2
     middles = [start + sum(parts[:number]) + gap * number + part // 2 for number, part in enumerate(parts)]
     points = [(area[0] // 2, along) for along in middles]
@@ -134,26 +133,22 @@ def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -
     _paint_hand(sheet, position, size, points[len(pile)])
     for number, token in enumerate(tokens):
         offset = round((number + 0.5) * area[0] / len(tokens))
-        _paint_token(sheet, token, size, (offset, middles[-1]))
+        _paint_token(sheet, token, size, (offset, middles[len(pile) + 1]))
+        if token.holders:
+            sheet.write(str(token.number), (offset, middles[-1]), letters, theme.text, ground=theme.panel)
     return sheet.pixels
 
 
 def _paint_token(sheet: Sheet, token: Token, size: int, at: tuple[int, int]) -> None:
-    """Paint a piece beside the board, with the badges of its holders above and its number below."""
+    """Paint a piece beside the board, with the badges of its holders above."""
     theme, sprite, (x, y) = sheet.theme, token.sprite, at
     sheet.lay(sprite, (x - sprite.width // 2, y - sprite.height // 2))
-    if not token.holders:
-        return
     badge_size = round(size * _TOKEN_BADGE_SIZE)
-    step = round(badge_size / len(token.holders))
+    step = round(badge_size / max(1, len(token.holders)))
+    right = min(x + sprite.width // 2 - 3 * badge_size // 4, sheet.pixels.width - badge_size)
     for number, seat in enumerate(token.holders):
-        corner = (x + sprite.width // 2 - 3 * badge_size // 4 - step * number, y - sprite.height // 2 - badge_size // 8)
+        corner = (right - step * number, y - sprite.height // 2 - badge_size // 8)
         sheet.lay(pieces.badge(theme, seat, badge_size), corner)
-    disc = pieces.disc(theme, round(size * _TOKEN_NUMBER_SIZE), theme.halo, theme.ink)
-    corner = (x - sprite.width // 2 - disc.width // 4, y + sprite.height // 2 - disc.height)
-    sheet.lay(disc, corner)
-    middle = (corner[0] + disc.width / 2, corner[1] + disc.height / 2)
-    sheet.write(str(token.number), middle, round(disc.width * (0.76 if token.number < 10 else 0.6)), theme.ink)
 
 
 def _paint_pile(sheet: Sheet, tiles: int, size: int, at: tuple[int, int]) -> None:

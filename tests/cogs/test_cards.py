@@ -24,10 +24,19 @@ from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import MAX_ALT_LENGTH, MAX_STORY, board_alt, move_alt, news
 from cogs.words.names import pile_words, plain_names, seat_names
-from cogs.words.story import Storyteller, log_page, ranking_table, score_line, score_table, units, without_marks
+from cogs.words.story import (
+    Storyteller,
+    card_names,
+    log_page,
+    ranking_table,
+    score_line,
+    score_table,
+    units,
+    without_marks,
+)
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
-from engine.carcassonne.expansions import OFFERED_TILE_SETS
+from engine.carcassonne.expansions import INNS_CATHEDRALS, OFFERED_TILE_SETS, PHANTOM
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
@@ -380,6 +389,35 @@ def test_a_long_story_leaves_out_the_look_of_the_tile_and_then_its_last_sentence
         assert look in texts(build_card(longer, missing="No pictures.")).splitlines()[0]
         seen.append((look in story, story.count("+9") == scores))
     assert list(dict.fromkeys(seen)) == [(True, True), (False, True), (False, False)], "tile and scores told"
+
+
+def test_small_print_leaves_out_figures_that_stand_on_the_board() -> None:
+    """Regression: with five boxes what was left took four lines of a phone; [Board] tells all of it."""
+    position = arrange(
+        players=5,
+        tiles=["base/D 0,0 0", "base/B 0,1 0"],
+        expansions=(INNS_CATHEDRALS, PHANTOM),
+        followers=["0 0,0 road.E phantom"],
+        player=0,
+        hand="base/V",
+        pile=["base/U"],
+    )
+    moment = Moment(game_of(position), position, position, (), ())
+    *_, small_print = texts(build_card(moment)).splitlines()
+    assert t("piece.big-follower_home") in small_print
+    assert t("piece.phantom_out") not in small_print
+    assert t("piece.phantom_out") in score_table(presenter_of(position), moment.game, position)
+
+
+def test_many_long_names_are_cut_on_a_card_unless_they_would_be_alike() -> None:
+    position = Position(new_setup(players=6, seed="1"))
+    long = tuple(f"{name} Maximiliane von Hohenfels" for name in ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn"))
+    assert card_names(game_of(position, long))[:2] == ["Ana Maximil…", "Ben Maximil…"]
+    alike = tuple(f"Maximiliane von Hohenfels {name}" for name in ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn"))
+    assert card_names(game_of(position, alike)) == seat_names(game_of(position, alike))
+    assert (
+        card_names(game_of(Position(new_setup(players=2, seed="1")), long))[0] == seat_names(game_of(position, long))[0]
+    )
 
 
 @pytest.mark.parametrize(("players", "key"), [(4, "button.lot"), (5, "button.lot_short")])

@@ -27,7 +27,7 @@ from tests.cogs.test_traders_builders import ROAD_NAME, labels, panel
 
 LANGUAGES = [language.code for language in offered_languages()]
 """Codes of the offered languages."""
-ROAD, NORTH, SOUTH = f"A Phantom: {capital(ROAD_NAME)}", "C Phantom: Field N", "D Phantom: Field S"
+ROAD, NORTH, SOUTH = f"A {capital(ROAD_NAME)}", "C Field N", "D Field S"
 """Labels of the places beside a knight on the tile of the tests."""
 
 
@@ -116,12 +116,7 @@ def test_the_card_asks_if_the_question_is_left_open() -> None:
     presenter = presenter_of(position)
     assert presenter.headline(("Ana", "Ben"), position, "Ana") == "Ana may also place the phantom on N13"
     offers = presenter.offers(position)
-    assert [offer.label for offer in offers] == [
-        ROAD.removeprefix("A "),
-        "Phantom: Field N",
-        "Phantom: Field S",
-        t("button.no_phantom"),
-    ]
+    assert [offer.label for offer in offers] == [ROAD.removeprefix("A "), "Field N", "Field S", t("button.no_phantom")]
     assert presenter.commits_least(position, Pass())
     assert not presenter.commits_least(position, PutPhantom("road.E"))
 
@@ -158,7 +153,7 @@ def test_players_who_listen_get_the_same_answers_in_the_same_order() -> None:
     with speaking("en", listens=True):
         heard = labels(panel(table(), "N13/0 @city.N"))
     assert list(heard.values()) == list(seen.values())
-    assert all(label.startswith("Phantom: ") for label in list(heard)[:3])
+    assert list(heard)[:3] == ["Road east and west · +3", "Field north", "Field south"]
 
 
 def test_the_score_table_says_whether_the_phantom_is_at_home() -> None:

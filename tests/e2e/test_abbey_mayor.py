@@ -31,6 +31,6 @@ async def test_a_game_with_abbeys_mayors_wagons_and_barns_is_played_by_clicks(
         await play(table, SEED)
         await check_game(table, recorder, NOTATION_SIGNS)
         text = "\n".join(words(message.components) for message in table.cards())
-        for piece in ("mayor_out", "wagon_out", "barn_out"):
+        for piece in ("mayor_home", "wagon_home", "barn_home"):
             assert localized(f"piece.{piece}") in text
         assert localized("story.barn", player="|", cells="|").split("|")[1].strip() in text

@@ -29,6 +29,6 @@ async def test_a_game_with_the_abbot_is_played_by_clicks(tmp_path: Path, recorde
         await play(table, SEED)
         await check_game(table, recorder, NOTATION_SIGNS)
         text = "\n".join(words(message.components) for message in table.cards())
-        assert localized("piece.abbot_out") in text
+        assert localized("piece.abbot_home") in text
         assert localized("tile.garden") in text
         assert localized("story.abbot_home", player="|", cell="|").split("|")[1].strip() in text

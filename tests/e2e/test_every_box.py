@@ -35,7 +35,7 @@ async def test_a_game_with_five_expansions(tmp_path: Path, recorder: Recorder, n
         await check_game(table, recorder, NOTATION_SIGNS)
         check_inns_and_cathedrals(table.stored())
         text = "\n".join(words(message.components) for message in table.cards())
-        assert localized("piece.big-follower_out") in text
+        assert localized("piece.big-follower_home") in text
 
 
 def check_inns_and_cathedrals(stored: StoredGame) -> None:

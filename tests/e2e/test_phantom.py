@@ -31,4 +31,5 @@ async def test_a_game_with_the_phantom_is_played_by_clicks(
         await play(table, SEED)
         await check_game(table, recorder, NOTATION_SIGNS)
         text = "\n".join(words(message.components) for message in table.cards())
-        assert localized("piece.phantom_out") in text
+        assert localized("piece.phantom_home") in text
+        assert localized("piece.phantom_out") not in text

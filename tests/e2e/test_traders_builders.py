@@ -119,7 +119,7 @@ def check_cards(table: Table) -> None:
         "|", maxsplit=1
     )[0]
     goods = localized("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
-    supplies = (localized("piece.builder_out"), localized("piece.pig_out"), localized("piece.wine", count=""))
+    supplies = (localized("piece.builder_home"), localized("piece.pig_home"))
     assert not [sentence for sentence in (second, builder, goods, *supplies) if sentence not in everything]
     assert localized("category.goods", points=10) in final or localized("category.goods", points=20) in final
 

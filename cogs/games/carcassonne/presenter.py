@@ -317,6 +317,15 @@ def _belongings(position: Position, seat: int) -> Iterator[str]:
             yield t(f"piece.{piece}", count=counts[seat])
 
 
+def _left(position: Position, seat: int) -> Iterator[str]:
+    """Count the pieces left. A figure of which each player has only one is left out while it is on the board."""
+    for piece, counts in position.supply.items():
+        if piece not in position.figures or position.figures[piece].count > 1:
+            yield t(f"piece.{piece}", count=counts[seat])
+        elif counts[seat]:
+            yield t(f"piece.{piece}_home")
+
+
 _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     categories=("city", "road", "monastery", "field"),
     lesson_topics=TOPICS,
@@ -335,6 +344,7 @@ _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     tile_aloud=tile_aloud,
     feature_points=lambda position, feature: potential_points(position, feature.parts[0][0], feature.parts[0][1].name),
     belongings=_belongings,
+    left=_left,
     turn=TURN,
     offers=offers,
     menus=menus,

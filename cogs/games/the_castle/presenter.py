@@ -355,6 +355,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     border_words=border_words,
     chapters={"wall": wall_words},
     belongings=_belongings,
+    left=_belongings,
     turn=TURN,
     offers=offers,
     warm_up=warm_up,

@@ -38,7 +38,7 @@ def _headline(_: Sequence[str], __: Position, step: DeployPhantom, player: str) 
 def _offers(position: Position, step: DeployPhantom) -> list[ButtonSpec]:
     """Return a button for each place of the phantom, and one to keep it."""
     places = [action for action in step.actions(position) if isinstance(action, PutPhantom)]
-    buttons = [act(place, t("button.phantom", segment=capital(_segment(position, place)))) for place in places]
+    buttons = [act(place, capital(_segment(position, place))) for place in places]
     return [*buttons, act(Pass(), t("button.no_phantom"))]
 
 
