@@ -242,6 +242,8 @@ _PARAMETERS: Final[tuple[tuple[str, Callable[[str], Any], str], ...]] = (
     ("last-best-of", _count(0), "games of a match in the last rounds of a knock-out"),
     ("last-from", _count(2), "places of the first of these rounds: 8 for quarter-finals"),
     ("boards", _count(1), "boards of a match of teams"),
+    ("season-weeks", _count(0), "weeks of a season of the ladder"),
+    ("meetings", _count(0), "games of a season against the same opponent that count"),
 )
 _CHOICES: Final = {
     "final": ("four-games", "one-game", "none"),

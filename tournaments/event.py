@@ -31,7 +31,8 @@ from tournaments.ranking import Line, renumbered
 from tournaments.specification import Entry, Specification
 from tournaments.stages import STAGE_KINDS
 from tournaments.stages.base import PLAYED
-from tournaments.states import ELIMINATIONS, RoundState, StageContext, StageState
+from tournaments.stages.season import due_in_season, reason_not_to_count
+from tournaments.states import ELIMINATIONS, SEASON, RoundState, StageContext, StageState
 from tournaments.weeks import promised_weeks
 
 
@@ -65,6 +66,8 @@ class EventFold:
         """The points that organisers took, by stage and player."""
         self.warnings: Counter[int] = Counter()
         """The number of warnings, by player."""
+        self.season_games: list[str] = []
+        """What identifies the games of a season of the ladder, by table."""
 
     @property
     def promised_weeks(self) -> int:
@@ -138,7 +141,7 @@ class EventFold:
         copied.extended, copied.decided, copied.line_ups = dict(self.extended), dict(self.decided), dict(self.line_ups)
         copied.persons = [list(persons) for persons in self.persons]
         copied.exchanges, copied.penalties = list(self.exchanges), dict(self.penalties)
-        copied.warnings = Counter(self.warnings)
+        copied.warnings, copied.season_games = Counter(self.warnings), list(self.season_games)
         return copied
 
     # -- each fact ----------------------------------------------------------------------------------------------------
@@ -184,7 +187,8 @@ class EventFold:
     def _(self, fact: facts.RoundUndone) -> None:
         """Remove the newest round, of which no game may have a result."""
         state = self._running_stage(fact.stage)
-        if not state.rounds or state.rounds[-1].number != fact.round or any(state.rounds[-1].outcomes):
+        undrawable = state.plan.kind == SEASON or not state.rounds or state.rounds[-1].number != fact.round
+        if undrawable or any(state.rounds[-1].outcomes):
             raise EventRuleError("round-has-results", stage=fact.stage, round=fact.round)
         state.rounds.pop()
         state.undone += 1
@@ -231,9 +235,9 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.LateEntry) -> None:
-        """Add an entry to the first stage, as long as rounds are still to be drawn."""
+        """Add an entry to the first stage."""
         state = self.stage
-        if state is None or state.number != 1 or not state.plan.late or len(state.rounds) >= state.plan.rounds:
+        if state is None or state.number != 1 or not state.plan.late or not _takes_entries(state):
             raise EventRuleError("sign-up-closed", key=fact.entry.key)
         if any(fact.entry.key == key for persons in self.persons for _, key in persons):
             raise EventRuleError("already-entered", key=fact.entry.key)
@@ -292,6 +296,22 @@ class EventFold:
         self._require_player(fact.player)
         self.warnings[fact.player] += 1
 
+    @_apply.register
+    def _(self, fact: facts.SeasonGame) -> None:
+        """Enter a game that has begun into a season of the ladder, if it counts."""
+        state = self._running_stage(fact.stage)
+        if state.plan.kind != SEASON or not state.rounds:
+            raise EventRuleError("stage-not-running", stage=fact.stage)
+        if fact.game in self.season_games:
+            raise EventRuleError("games-already-added", stage=fact.stage, game=fact.game)
+        reason = reason_not_to_count(self.context(state), fact.seats)
+        if reason:
+            raise EventRuleError(reason, game=fact.game)
+        drawn = state.rounds[0]
+        drawn.tables.append(facts.DrawnTable(len(drawn.tables) + 1, fact.seats))
+        drawn.outcomes.append(None)
+        self.season_games.append(fact.game)
+
     # -- helpers ------------------------------------------------------------------------------------------------------
 
     def _running_stage(self, stage: int) -> StageState:
@@ -323,6 +343,11 @@ class EventFold:
         """Check that there is an entry with this number."""
         if not 0 <= player < len(self.entries):
             raise EventRuleError("no-such-player", player=player)
+
+
+def _takes_entries(state: StageState) -> bool:
+    """Return whether a stage can be entered late: as long as rounds are still to be drawn, or its season lasts."""
+    return state.plan.kind == SEASON or len(state.rounds) < state.plan.rounds
 
 
 KEEPING_EXCHANGES: Final = (
@@ -366,10 +391,15 @@ def replay(specification: Specification, facts: Iterable[facts.Fact]) -> EventFo
 
 
 def due(event: EventFold) -> facts.Fact | None:
-    """Return the fact that is due; None while games are played and at the end."""
+    """Return the fact that is due; None while games are played and at the end.
+
+    A season of the ladder lasts until somebody with a clock ends its stage.
+    """
     state = event.stage
     if state is None:
         return None if event.finished else _next_stage(event)
+    if state.plan.kind == SEASON and state.rounds:
+        return due_in_season(event.context(state))
     added = _games_added(event, state)
     if added is not None:
         return added

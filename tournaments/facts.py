@@ -186,6 +186,18 @@ class Warned:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class SeasonGame:
+    """A game of two that counts for a season of the ladder, with its players in seat order.
+
+    ``game`` identifies it, so that no game counts twice.
+    """
+
+    stage: int
+    seats: tuple[int, ...]
+    game: str
+
+
 Fact = (
     StageBegun
     | RoundDrawn
@@ -203,6 +215,7 @@ Fact = (
     | SeatExchange
     | Penalty
     | Warned
+    | SeasonGame
 )
 
 FACTS: Final[Mapping[str, type[Fact]]] = {
@@ -222,6 +235,7 @@ FACTS: Final[Mapping[str, type[Fact]]] = {
     "seats-exchanged": SeatExchange,
     "penalty": Penalty,
     "warning": Warned,
+    "season-game": SeasonGame,
 }
 _NAMES: Final = {kind: name for name, kind in FACTS.items()}
 

@@ -23,13 +23,14 @@ from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, TieRule
 from tournaments.ranking import (
     ROBIN_TIE_BREAKS,
+    SEASON_TIE_BREAKS,
     SWISS_TIE_BREAKS,
     TABLE_TIE_BREAKS,
     TEAM_TIE_BREAKS,
     normalised_tie_breaks,
 )
 from tournaments.specification import EVENT_RULES, Parameters
-from tournaments.states import ELIMINATIONS, StagePlan, groups_of
+from tournaments.states import ELIMINATIONS, SEASON, StagePlan, groups_of
 from tournaments.tables.field import final_stage_sizes, preliminary_rounds
 from tournaments.weeks import game_weeks
 
@@ -78,11 +79,13 @@ class Format:
         for games in (parameters.best_of, parameters.playoff_best_of, parameters.last_best_of):
             if games not in MATCH_LENGTHS:
                 raise EventRuleError("best-of", games=games)
-        numbers = (parameters.rounds, parameters.pool, parameters.advance, parameters.groups)
+        numbers = (parameters.rounds, parameters.pool, parameters.advance, parameters.groups, parameters.meetings)
         if min(numbers) < 0 or parameters.boards < 1:
             raise EventRuleError("negative-parameter")
         if parameters.last_from not in LAST_ROUNDS:
             raise EventRuleError("last-from", places=parameters.last_from)
+        if parameters.season_weeks and not SEASON_WEEK_LIMITS[0] <= parameters.season_weeks <= SEASON_WEEK_LIMITS[1]:
+            raise EventRuleError("season-weeks", least=SEASON_WEEK_LIMITS[0], most=SEASON_WEEK_LIMITS[1])
         if 0 < parameters.pool < 3:
             raise EventRuleError("pool-too-small", pool=parameters.pool, least=3)
         return tuple(replace(plan, rules=rules) for plan in self.plan(players, parameters))
@@ -238,6 +241,31 @@ def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (replace(stage, together=0, pool=parameters.pool or 6, divisions=True),)
 
 
+SEASON_FORMAT: Final = "duel-season"
+"""The format of seasons of the ladder."""
+SEASON_WEEKS: Final = 13
+"""The usual length of a season of the ladder: three months."""
+SEASON_WEEK_LIMITS: Final = (4, 52)
+"""The shortest and the longest season of the ladder, in weeks."""
+SEASON_MEETINGS: Final = 3
+"""The usual number of games against the same opponent that count in a season of the ladder."""
+
+
+def _duel_season(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    stage = _duel_stage("season", SEASON, replace(parameters, best_of=1), SEASON_TIE_BREAKS)
+    return (
+        replace(
+            stage,
+            rounds=1,
+            pool=parameters.pool or 8,
+            divisions=True,
+            meetings=parameters.meetings or SEASON_MEETINGS,
+            weeks=parameters.season_weeks or SEASON_WEEKS,
+            late=parameters.late != "closed",
+        ),
+    )
+
+
 # -- teams ------------------------------------------------------------------------------------------------------------
 
 
@@ -284,6 +312,8 @@ NO_REMATCH: Final = "no-rematch"
 EACH_SEAT_ONCE: Final = "each-seat-once"
 FINAL_SEATS: Final = "final-each-seat-once"
 GROUP_QUOTA: Final = "best-of-each-group-advance"
+SAME_DIVISION: Final = "opponents-of-same-division"
+MEETINGS_LIMITED: Final = "meetings-within-limit"
 
 _TABLE_GUARANTEES = (ONE_MATCH, NO_AVOIDABLE_REPEAT, SEATS_WITHIN_ONE, NO_BYES, FINAL_SEATS)
 
@@ -300,6 +330,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         Format("duel-double-elimination", 4, 256, _duel_double, (ONE_MATCH,)),
         Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONE_MATCH,), late=True),
         Format("duel-league", 4, 256, _duel_league, (ONE_MATCH, NO_REMATCH), seasons=True),
+        Format(SEASON_FORMAT, 4, 256, _duel_season, (SAME_DIVISION, MEETINGS_LIMITED), late=True, seasons=True),
         Format("team-swiss", 4, 64, _team_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH), teams=True),
         Format("team-round-robin", 2, 12, _team_round_robin, (ONE_MATCH, NO_REMATCH), teams=True),
         Format("team-groups", 6, 64, _of_teams(_duel_groups), (ONE_MATCH, GROUP_QUOTA), teams=True),
@@ -338,6 +369,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
     "duel-open": Profile("duel-swiss-knockout", Parameters(best_of=3)),
     "duel-weekend": Profile("duel-swiss", Parameters(pace="live")),
     "duel-league": Profile("duel-league"),
+    "ladder-season": Profile("duel-season", entries=24),
     "castle-cup": Profile("duel-double-elimination", Parameters(game="the-castle", best_of=3)),
     "server-match": Profile("team-round-robin", entries=2),
     "server-swiss": Profile("team-swiss", entries=8),

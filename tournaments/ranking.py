@@ -21,7 +21,7 @@ from tournaments.duels.matches import matches
 from tournaments.errors import EventRuleError
 from tournaments.facts import DISQUALIFIED, DrawnTable
 from tournaments.points import SCHEMES, Outcome, places, table_points
-from tournaments.states import RoundState, StageContext
+from tournaments.states import SEASON, RoundState, StageContext
 
 ZERO = Fraction(0)
 QUARTER = Fraction(1, 4)
@@ -149,6 +149,8 @@ def _add_round(
     for player, meeting in _meetings(context, drawn):
         if player in accounts and not annulled & {player, *meeting.opponents}:
             accounts[player].meetings.append(meeting)
+    if context.state.plan.kind == SEASON:  # nobody misses a round in which all look for their games themselves
+        return
     seated = {player for table in drawn.tables for player in table.seats}
     for player, account in accounts.items():
         if player in drawn.resting:
@@ -302,6 +304,11 @@ def _opponents_met(sheet: AccountSheet, player: int) -> set[int]:
     return {other for meeting in sheet.accounts[player].meetings for other in meeting.opponents}
 
 
+def _active(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    """Return 1 for a player with a result, so that nobody gains by never playing."""
+    return Fraction(bool(sheet.accounts[player].meetings))
+
+
 def _seed(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """Return the rank at the start of the stage, negated, since higher is better."""
     return Fraction(-1 - sheet.context.state.entrants.index(player))
@@ -322,6 +329,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
     "sonneborn": _sonneborn,
     "games": _sum_of(lambda meeting: meeting.games),
     "boards": _sum_of(lambda meeting: meeting.boards),
+    "active": _active,
     "seed": _seed,
     "lot": _lot,
 }
@@ -342,6 +350,7 @@ ARBITRARY_TIE_BREAKS: Final = ("seed", "lot")
 TABLE_TIE_BREAKS: Final = ("points", "share", "wins", "opponents", "scores")
 SWISS_TIE_BREAKS: Final = ("points", "buchholz", "games", "sonneborn", "wins", "scores")
 ROBIN_TIE_BREAKS: Final = ("points", "direct", "sonneborn", "games", "wins", "scores")
+SEASON_TIE_BREAKS: Final = ("points", "active", "games", "direct", "sonneborn", "scores")
 TEAM_TIE_BREAKS: Final = ("points", "boards", "games", "buchholz", "sonneborn")
 
 

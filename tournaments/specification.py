@@ -99,6 +99,10 @@ class Parameters:
     """True if the losers of the semi-finals of a knock-out play for the third place."""
     accelerated: bool = False
     """True if the first half of the rounds of a Swiss is paired as if the better half had a point more."""
+    season_weeks: int = 0
+    """The length of a season of the ladder, in weeks."""
+    meetings: int = 0
+    """The most games against the same opponent that count in a season of the ladder."""
 
 
 _RETIRED_PARAMETERS: Final = frozenset({"equal_turns"})

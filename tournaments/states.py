@@ -22,6 +22,8 @@ from tournaments.tables.pairing import meetings
 
 AT_TABLES: Final = frozenset({"tables", "final", "pools"})
 """Kinds of stages with tables of three or more players; all others have matches between two sides."""
+SEASON: Final = "season"
+"""The kind of a season of the ladder, in whose only round players find their opponents themselves."""
 ELIMINATIONS: Final = frozenset({"knockout", "double", "group-knockout", "group-double"})
 """Kinds of stages in which a lost match, or the second one, ends the stage for a player."""
 
@@ -61,11 +63,13 @@ class StagePlan:
     """True if the losers of the semi-finals play for the third place."""
     accelerated: bool = False
     """True if the better half of a Swiss is paired with additional points in the first half of the rounds."""
+    meetings: int = 0
+    """The most games against the same opponent that count in a season of the ladder."""
     boards: int = 0
     """The number of boards of a team match; 0 if players play for themselves."""
     tie_breaks: tuple[str, ...] = ()
     weeks: int = 0
-    """The time limit of one game, in weeks."""
+    """The time limit of one game, in weeks; of a season of the ladder, its length."""
     late: bool = False
     """True if players may still enter after the stage has begun."""
     rules: int = EVENT_RULES
@@ -160,11 +164,15 @@ class StageState:
     def pools(self) -> list[list[int]]:
         """Return the entrants by pool.
 
-        Groups are dealt out (:func:`dealt`); divisions are cut large enough to play in.
+        Groups are dealt out (:func:`dealt`); divisions are cut large enough to play in. Late entrants belong to the
+        last division.
         """
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
-            return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
+            count -= len(self.joined)
+            began, late = self.entrants[:count], self.entrants[count:]
+            *higher, last = divisions(began, max(1, min(-(-count // size), count // self.plan.least)))
+            return [*higher, last + late]
         return dealt(self.entrants, groups_of(count, size, self.plan.groups))
 
 

@@ -17,11 +17,29 @@ from typing import Final
 from tournaments.chance import random_source
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, advance, standings
-from tournaments.facts import Correction, DrawnTable, Fact, LateEntry, Rejoined, Result, RoundDrawn, Withdrawal
+from tournaments.facts import (
+    Correction,
+    DrawnTable,
+    Fact,
+    LateEntry,
+    Rejoined,
+    Result,
+    RoundDrawn,
+    SeasonGame,
+    StageEnded,
+    Withdrawal,
+)
 from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.states import RoundState
+from tournaments.stages.base import PLAYED
+from tournaments.stages.season import CLOSING_WEEKS, reason_not_to_count
+from tournaments.states import SEASON, RoundState, StageState
 from tournaments.weeks import WEEKS_BETWEEN_ROUNDS
+
+GAME_A_WEEK: Final = 0.6
+"""The probability with which a player of a season of the ladder looks for an opponent in a week."""
+RESULT_A_WEEK: Final = 0.4
+"""The probability with which an open game of a season ends in a week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +102,10 @@ def simulate(specification: Specification, conditions: TrialConditions = DEFAULT
     while not simulation.event.finished:
         opened = list(advance(simulation.event))
         _correct_result(simulation, at_end=False)
-        if not _play_wave(simulation, opened) and not simulation.event.finished:
+        state = simulation.event.stage
+        if state is not None and state.plan.kind == SEASON:
+            _play_season(simulation, state)
+        elif not _play_wave(simulation, opened) and not simulation.event.finished:
             raise EventRuleError("stuck", facts=len(simulation.event.facts))
     _correct_result(simulation, at_end=True)
     return simulation
@@ -140,6 +161,41 @@ def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
     _apply_arrivals(simulation)
     simulation.wave += 1
     return True
+
+
+def _play_season(simulation: Simulation, state: StageState) -> None:
+    """Let players of a season of the ladder challenge each other week by week, and decide what is open at its end."""
+    event, random, plan = simulation.event, simulation.random, state.plan
+    for week in range(plan.weeks):
+        for player in simulation.leaving.get(week, []):
+            event.apply(Withdrawal(player))
+        list(advance(event))
+        if state.ended:  # everybody has left
+            break
+        if week < plan.weeks - CLOSING_WEEKS:
+            _begin_season_games(simulation, state)
+        for place in list(_open_games(event)):
+            if random.random() < RESULT_A_WEEK:
+                event.apply(Result(*place[:3], _play_game(simulation, place[3], plan.weeks)[0]))
+        _apply_arrivals(simulation)
+        simulation.wave += 1
+    for place in list(_open_games(event)):
+        scores = _play_game(simulation, place[3], plan.weeks)[0].scores
+        event.apply(Result(*place[:3], Outcome(scores, (), random.randrange(2), "adjudicated")))
+    if not state.ended:
+        event.apply(StageEnded(state.number, PLAYED))
+    simulation.weeks[state.number, 1] = Fraction(plan.weeks)
+
+
+def _begin_season_games(simulation: Simulation, state: StageState) -> None:
+    """Begin the games of a week between players of the same division, as far as they count."""
+    event, random = simulation.event, simulation.random
+    for pool in state.pools():
+        looking = [player for player in pool if player not in event.gone and random.random() < GAME_A_WEEK]
+        random.shuffle(looking)
+        for seats in zip(looking[::2], looking[1::2], strict=False):
+            if not reason_not_to_count(event.context(state), seats):
+                event.apply(SeasonGame(state.number, seats, f"game-{len(event.season_games) + 1}"))
 
 
 def _apply_arrivals(simulation: Simulation) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tournaments.specification import PaceName
 from tournaments.stages.robin import robin_rounds
-from tournaments.states import StagePlan, groups_of
+from tournaments.states import SEASON, StagePlan, groups_of
 
 TABLE_WEEKS: Final[Mapping[PaceName, int]] = {"live": 1, "fast": 5, "standard": 8, "slow": 12, "fixed": 2}
 DUEL_WEEKS: Final[Mapping[PaceName, int]] = {"live": 1, "fast": 2, "standard": 4, "slow": 6, "fixed": 1}
@@ -39,6 +39,9 @@ def promised_weeks(plans: Sequence[StagePlan], players: int, between: Fraction =
     """
     total, field = Fraction(0), players
     for plan in plans:
+        if plan.kind == SEASON:
+            total += plan.weeks
+            continue
         field = min(field, plan.size or field)
         rounds = plan.rounds or expected_rounds(plan, field)
         blocks = -(-rounds // plan.together) if plan.together else 1

@@ -79,6 +79,8 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "check_in_hours": ("0", "12", "24", "48", "72"),
     "line_up_hours": ("12", "24", "48", "72"),
     "moving": ("1", "2", "3"),
+    "season_weeks": ("0", "4", "8", "13", "26"),
+    "meetings": ("0", "1", "2", "3", "4", "6"),
     MAX_ENTRIES: ("0", "4", "8", "12", "16", "24", "32", "48", "64", "128", "256"),
 }
 """The values that a button cycles through; a typed number may be any other."""
@@ -99,7 +101,18 @@ SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", *COMPUTERS_OF_LEVEL, LANGUAGE),
     "places": ("points", TIE_BREAK_ORDER, "late", "bye", "apart", "seeding"),
-    "dates": (MAX_ENTRIES, START_TIME, "check_in_hours", "opening", "line_up_hours", PREVIOUS_SEASON, "moving", PRIZES),
+    "dates": (
+        MAX_ENTRIES,
+        START_TIME,
+        "check_in_hours",
+        "opening",
+        "line_up_hours",
+        PREVIOUS_SEASON,
+        "moving",
+        "season_weeks",
+        "meetings",
+        PRIZES,
+    ),
 }
 SETTING_NAMES: Final = tuple(name for page in SETTING_PAGES.values() for name in page)
 """All settings: more than Discord can list, so autocompletion filters them."""

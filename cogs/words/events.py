@@ -21,10 +21,10 @@ from host.events import AuditRecord
 from host.events.views import EventView, RankView, RoundView
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
-from tournaments.formats import FORMATS
+from tournaments.formats import FORMATS, SEASON_FORMAT, SEASON_MEETINGS
 from tournaments.points import SCHEMES
 from tournaments.ranking import COUNTED, LEAVER_TIE_BREAKS, STAYED, Explanation
-from tournaments.states import ELIMINATIONS, RoundState, StagePlan, groups_of
+from tournaments.states import ELIMINATIONS, SEASON, RoundState, StagePlan, groups_of
 
 FRACTION_SIGNS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
 """Signs of common fractions, by numerator and denominator."""
@@ -119,7 +119,7 @@ def knockout_name(places: int) -> str:
 
 def round_title(round_view: RoundView) -> str:
     """Return the names of a stage and its round for a headline."""
-    if round_view.plan.kind in {"final", "pools"}:
+    if round_view.plan.kind in {"final", "pools", SEASON}:
         return stage_name(round_view.plan)
     return t(
         "event.stage_round", stage=stage_name(round_view.plan), round=round_name(round_view.plan, round_view.state)
@@ -131,12 +131,25 @@ def round_title(round_view: RoundView) -> str:
 
 def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     """Yield what players need to know before joining, a line each, except the rules of the game."""
-    parameters = view.plan.parameters
     yield t(f"event.format.{view.plan.format}")
     for number, plan in enumerate(view.stages, 1):
         yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, view.size))
     if view.promised_weeks:
         yield t("event.length", count=view.promised_weeks)
+    if view.plan.format == SEASON_FORMAT:
+        yield from _season_words(view)
+    else:
+        yield from _round_words(view, presenter)
+    yield from _format_words(view)
+    yield from prize_lines(view)
+    yield t("event.commitment", digest=view.commitment)
+    for warning in view.warnings:
+        yield t(f"event.warning.{warning}")
+
+
+def _round_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
+    """Yield the lines of an event whose rounds are drawn."""
+    parameters = view.plan.parameters
     yield t("rules.pace", words=pace_words(presenter, parameters.pace, view.plan.expansions))
     yield t("event.deadline")
     if view.stages and not view.stages[0].duel:
@@ -150,11 +163,17 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     yield t(f"event.seeding.{view.plan.seeding}")
     yield from _separation_words(view)
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
-    yield from _format_words(view)
-    yield from prize_lines(view)
-    yield t("event.commitment", digest=view.commitment)
-    for warning in view.warnings:
-        yield t(f"event.warning.{warning}")
+
+
+def _season_words(view: EventView) -> Iterator[str]:
+    """Yield the lines of a season of the ladder, whose games are those of its players."""
+    parameters = view.plan.parameters
+    yield t("event.season.games", meetings=parameters.meetings or SEASON_MEETINGS)
+    yield t("event.season.end")
+    yield t("event.tie_breaks", names=tie_breaks_words(view))
+    yield t("event.late.closed" if parameters.late == "closed" else "event.season.late")
+    yield t(f"event.seeding.{view.plan.seeding}")
+    yield t("event.season.leavers")
 
 
 def prize_lines(view: EventView) -> list[str]:
@@ -208,7 +227,7 @@ def _stage_words(plan: StagePlan, entries: int) -> str:
         t("event.last_best_of", games=plan.last_best_of, round=last_round): plan.last_best_of,
         t("event.third_place"): plan.third_place,
         t("event.boards", count=plan.boards): plan.boards,
-        t("event.weeks", count=plan.weeks): True,
+        t("event.season_length" if plan.kind == SEASON else "event.weeks", count=plan.weeks): True,
     }
     return "; ".join(words for words, applies in parts.items() if applies)
 
@@ -221,6 +240,8 @@ def _way_of_play(plan: StagePlan) -> str:
         return t("event.four_games" if plan.ties == "split" else "event.one_game")
     if plan.kind == "pools":
         return t("event.all_at_once")
+    if plan.kind == SEASON:
+        return t("event.found_games")
     if not plan.rounds:
         return t("event.everybody")
     return t("event.rounds_together" if plan.together != 1 else "event.rounds", count=plan.rounds)

@@ -36,6 +36,7 @@ from tournaments import facts
 from tournaments.event import EventFold
 from tournaments.points import Outcome
 from tournaments.specification import read_specification
+from tournaments.states import SEASON
 
 OPEN_STATES = (TableState.OPENING, TableState.OPEN)
 """The states of tables whose game is being played or opened."""
@@ -149,6 +150,14 @@ async def extended_games(tx: Transaction, stored: StoredEvent) -> set[str]:
     return {str(line.details["game"]) for line in await events.audit_of(tx, stored.record.id, EXTENDED_GAME)}
 
 
+def open_season_seats(event: EventFold) -> list[tuple[int, ...]]:
+    """Return the players of each open game of a season of the ladder, for whose games no rows are stored."""
+    state = event.stage
+    rounds = state.rounds if state is not None and state.plan.kind == SEASON else ()
+    tables = (pair for drawn in rounds for pair in zip(drawn.tables, drawn.outcomes, strict=True))
+    return [table.seats for table, outcome in tables if outcome is None]
+
+
 def plays(stored: StoredEvent, place: TablePlace, user_id: int) -> bool:
     """Return whether a user plays at a table."""
     number = stored.number_of(user_id)
@@ -161,10 +170,10 @@ async def check_not_own(tx: Transaction, stored: StoredEvent, asker: Asker, user
     Raises:
         HostError: ``own_game``.
     """
-    number = stored.number_of(user_id)
-    for row in await open_rows(tx, stored):
-        if plays(stored, row.place, asker.user_id) and number in table_of(stored, row.place).seats:
-            raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+    numbers = {stored.number_of(asker.user_id), stored.number_of(user_id)}
+    own_seats = [table_of(stored, row.place).seats for row in await open_rows(tx, stored)]
+    if any(numbers <= set(seats) for seats in (*own_seats, *open_season_seats(stored.running))):
+        raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
 
 
 async def rows_of(tx: Transaction, stored: StoredEvent, stage: int, number: int) -> list[TableRecord]:
@@ -398,6 +407,8 @@ class EventLog:
         event_id = stored.record.id
         match fact:
             case facts.RoundDrawn():
+                if stored.running.plans[fact.stage - 1].kind == SEASON:
+                    return  # its start is announced already, and its round has no games yet
                 await self._add_tables(tx, stored, fact, 1, now)
                 await self.post(tx, event_id, EventPostKind.ROUND, len(stored.facts), fact.stage, fact.round)
                 if stored.running.plans[fact.stage - 1].boards:
@@ -424,6 +435,7 @@ class EventLog:
                 | facts.SeatExchange()
                 | facts.Penalty()
                 | facts.Warned()
+                | facts.SeasonGame()
             ):
                 pass
             case facts.Withdrawal() | facts.Rejoined() | facts.LateEntry() | facts.EntrySubstitution():

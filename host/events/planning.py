@@ -32,7 +32,7 @@ from store.tourneys.events import EventRecord, EventState, NewEvent
 from store.tourneys.posts import EventPostKind
 from tournaments.duels import dutch
 from tournaments.errors import EventRuleError
-from tournaments.formats import PROFILES, format_named
+from tournaments.formats import PROFILES, SEASON_FORMAT, format_named
 from tournaments.lasting.leagues import final_divisions, next_season
 from tournaments.lasting.ratings import scale_of
 from tournaments.specification import COMPUTERS, Entry, Specification, seeded
@@ -78,6 +78,8 @@ def check_plan(plan: EventPlan) -> None:
         raise HostError(ErrorCode.BAD_PLAN, reason="too-large", rounds=MAX_ROUNDS, boards=MAX_BOARDS)
     if plan.computers and event_format.teams:
         raise HostError(ErrorCode.BAD_PLAN, reason="computers-in-teams")
+    if plan.computers and plan.format == SEASON_FORMAT:
+        raise HostError(ErrorCode.BAD_PLAN, reason="computers-in-seasons")
     if len(plan.computers) >= (places := plan.most or event_format.most):
         raise HostError(ErrorCode.BAD_PLAN, reason="computers-places", places=places)
     hours = (plan.check_in_hours, plan.line_up_hours, plan.moving)

@@ -163,8 +163,10 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
     card = announcement(view, PRESENTERS, "E1.card.announce")
     assert not problems(card)
     text = str(card.to_components())
-    sections = ("Deadline", "Time:", "Rated", "Hints", "Ranking", "Late joiners", "Seeding", "Rounds", "Join")
-    for word in (view.commitment, *sections):
+    sections: tuple[str, ...] = ("Deadline", "Time:", "Rated", "Hints", "Ranking", "Late joiners", "Seeding", "Rounds")
+    if name == "duel-season":
+        sections = ("Games:", "End:", "Ranking", "Late joiners", "Seeding", "A player who leaves", "Seasons")
+    for word in (view.commitment, *sections, "Join"):
         assert word in text, word
     promised = f"**Length:** at most {view.promised_weeks} week" in text
     assert promised is (players >= FORMATS[name].least)
@@ -208,6 +210,7 @@ def actions(card: ui.LayoutView) -> list[str]:
     [
         ("league", {"Seasons", "A player who leaves"}),
         ("duel-league", {"Seasons", "A player who leaves"}),
+        ("duel-season", {"Seasons", "A player who leaves"}),
         ("duel-swiss", {"Byes"}),
         ("team-swiss", {"Byes", "Line-ups"}),
         ("team-round-robin", {"Line-ups", "A player who leaves"}),

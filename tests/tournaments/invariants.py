@@ -13,7 +13,7 @@ from tournaments.cli import simulation_lines
 from tournaments.event import EventFold, stage_ranking
 from tournaments.formats import FORMATS
 from tournaments.ranking import explain
-from tournaments.states import ELIMINATIONS
+from tournaments.states import ELIMINATIONS, SEASON
 from tournaments.tables.pairing import MAX_EXACT_PLAYERS
 from tournaments.trials import Simulation, TrialConditions, simulate_format
 
@@ -52,6 +52,8 @@ def check_event(name: str, players: int, seed: str, conditions: TrialConditions 
             check_final(lines_of_stage[0])
     if "best-of-each-group-advance" in promised:
         check_group_quota(simulation.event)
+    if "opponents-of-same-division" in promised:
+        check_season_games(simulation.event)
     check_promises(name, stages)
     ranks = [line["rank"] for line in last["standings"]]
     assert ranks == list(range(1, len(simulation.event.entries) + 1))
@@ -68,6 +70,15 @@ def check_group_quota(event: EventFold) -> None:
         assert len(through) == groups.plan.advance or event.gone >= set(pool) - set(through)
 
 
+def check_season_games(event: EventFold) -> None:
+    """Check that opponents are of the same division, and meet no more often than counts."""
+    state = event.stages[0]
+    division = {player: number for number, pool in enumerate(state.pools()) for player in pool}
+    pairs = Counter(frozenset(table.seats) for table in state.rounds[0].tables)
+    assert all(len({division[player] for player in pair}) == 1 and len(pair) == 2 for pair in pairs)
+    assert max(pairs.values()) <= state.plan.meetings
+
+
 def check_round(drawn_round: dict[str, Any]) -> None:
     """Check that a round seats every active player once, or gives them a bye."""
     for table in drawn_round["tables"]:
@@ -78,9 +89,12 @@ def check_round(drawn_round: dict[str, Any]) -> None:
 
 
 def check_all_play_or_rest(simulation: Simulation) -> None:
-    """Check that entrants who have not left play or rest in each round, except those beaten in a knock-out."""
+    """Check that entrants who have not left play or rest in each round.
+
+    Except those who are beaten in an elimination, or who find no opponent in a season of the ladder.
+    """
     for state in simulation.event.stages:
-        for drawn_round in state.rounds if state.plan.kind not in ELIMINATIONS else ():
+        for drawn_round in state.rounds if state.plan.kind not in {*ELIMINATIONS, SEASON} else ():
             playing = {player for table in drawn_round.tables for player in table.seats}
             assert set(drawn_round.active) <= playing | set(drawn_round.byes) | set(drawn_round.resting)
 

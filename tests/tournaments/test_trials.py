@@ -9,7 +9,7 @@ import pytest
 from tests.tournaments.invariants import ROUGH_CONDITIONS, check_event, repeated_pairs, simulate_lines
 from tests.tournaments.rating_history import rated_games, rebuild_ratings
 from tournaments.event import EventFold, advance, due, replay, standings
-from tournaments.facts import Result, Withdrawal, read_fact, to_json
+from tournaments.facts import Result, StageEnded, Withdrawal, read_fact, to_json
 from tournaments.formats import FORMATS
 from tournaments.points import Outcome
 from tournaments.ranking import explain
@@ -55,14 +55,14 @@ def test_the_same_seed_gives_the_same_event(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_replaying_the_stored_log_gives_the_same_event(name: str) -> None:
-    """After a crash any process draws the same round from the same facts."""
+    """After a crash any process draws the same round from the same facts; only a clock ends a season of the ladder."""
     event = simulate_format(name, 9, "log", ROUGH_CONDITIONS).event
     facts = [read_fact(to_json(fact)) for fact in event.facts]
     assert facts == event.facts
     fold = EventFold(event.specification)
     for fact in facts:
         if type(fact).__name__ in ("StageBegun", "RoundDrawn", "GamesAdded", "StageEnded"):
-            assert fact == due(fold)
+            assert due(fold) == (None if name == "duel-season" and isinstance(fact, StageEnded) else fact)
         fold.apply(fact)
     assert standings(fold) == standings(event)
 

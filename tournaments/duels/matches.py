@@ -43,6 +43,7 @@ class Contest:
 class Match:
     """A finished match: for both sides the match points, the boards and games that they won, and their scores."""
 
+    number: int
     players: tuple[int, int]
     points: tuple[Fraction, Fraction]
     boards: tuple[Fraction, Fraction]
@@ -146,7 +147,8 @@ def _match(group: Sequence[Contest]) -> Match:
             games[side] += contest.games[index]
             scores[side] += contest.scores[index]
             boards[side] += won[index]
-    return Match(players, _split_point(*boards), (boards[0], boards[1]), (games[0], games[1]), (scores[0], scores[1]))
+    won_boards, won_games = (boards[0], boards[1]), (games[0], games[1])
+    return Match(group[0].match, players, _split_point(*boards), won_boards, won_games, (scores[0], scores[1]))
 
 
 def boards_won(contest: Contest) -> tuple[Fraction, Fraction]:

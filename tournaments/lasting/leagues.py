@@ -1,4 +1,4 @@
-"""Leagues: promotion and relegation between two seasons, and the filling of vacancies.
+"""Leagues: promotion and relegation between two seasons, the filling of vacancies, and the table of all seasons.
 
 A *season* is one event. Its *divisions* are groups of players of similar strength, the strongest first.
 :func:`final_divisions` reads the final order of a season, and :func:`next_season` makes the next divisions of it.
@@ -6,10 +6,13 @@ A *season* is one event. Its *divisions* are groups of players of similar streng
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold, stage_ranking
+from tournaments.event import EventFold, stage_ranking, standings
 from tournaments.formats import format_named
 from tournaments.states import divisions
 
@@ -54,6 +57,48 @@ def next_season(final: Sequence[Sequence[str]], *, entered: Collection[str], mov
     former_players = {key for division in final for key in division}
     ranking += [key for key in entered if key not in former_players]
     return _into_divisions(ranking, size)
+
+
+@dataclass(frozen=True, slots=True)
+class AllTimeLine:
+    """A player's line in the table of all seasons."""
+
+    key: str
+    points: Fraction = Fraction(0)
+    titles: int = 0
+    """The number of seasons that the player has won, as the first of the first division."""
+    games: int = 0
+    """The number of games that have counted."""
+    seasons: int = 0
+
+    @property
+    def order(self) -> tuple[Fraction, int, int]:
+        """The values by which lines are ranked, the lowest first; those of equal players are equal."""
+        return -self.points, -self.titles, self.games
+
+
+def all_time_table(seasons: Iterable[EventFold]) -> list[AllTimeLine]:
+    """Return the table of all these seasons, best first: by points, then titles, then fewer games.
+
+    A season that is still being played counts as it stands, and has no winner yet. Players who were disqualified get
+    nothing for that season.
+    """
+    totals: dict[str, AllTimeLine] = {}
+    for event in seasons:
+        rounds = [drawn for state in event.stages for drawn in state.rounds]
+        games = Counter(player for drawn in rounds for table, _ in drawn.games() for player in table.seats)
+        for line in standings(event):
+            if line.player not in event.disqualified:
+                key = event.entries[line.player].key
+                total = totals.get(key) or AllTimeLine(key)
+                totals[key] = AllTimeLine(
+                    key,
+                    total.points + dict(line.values).get("points", 0),
+                    total.titles + (line.rank == 1 and event.finished),
+                    total.games + games[line.player],
+                    total.seasons + 1,
+                )
+    return sorted(totals.values(), key=lambda line: line.order)
 
 
 def _mover_count(division: Sequence[str], moving: int) -> int:

@@ -10,6 +10,7 @@ from tournaments.stages.base import StageKind
 from tournaments.stages.groups import GroupDoubleElimination, GroupKnockout
 from tournaments.stages.knockout import DoubleElimination, Knockout
 from tournaments.stages.robin import Pools, Robin
+from tournaments.stages.season import Season
 from tournaments.stages.swiss import Swiss
 from tournaments.stages.table_rounds import Finals, TableRounds
 
@@ -17,6 +18,7 @@ STAGE_KINDS: Final[Mapping[str, StageKind]] = {
     "tables": TableRounds(),
     "final": Finals(),
     "pools": Pools(),
+    "season": Season(),
     "swiss": Swiss(),
     "robin": Robin(),
     "knockout": Knockout(),

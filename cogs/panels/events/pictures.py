@@ -317,7 +317,7 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
     """Return the box of each match of a round, with its two players."""
     state, gone = _stage(view, round_view), view.event.gone if view.event else frozenset()
     decided = {
-        match.players[side]: match.points[side]
+        (match.number, match.players[side]): match.points[side]
         for match in matches(round_view.state, round_view.plan)
         for side in (0, 1)
     }
@@ -328,7 +328,7 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
     for match, players in pairs.items():
         lines = []
         for player in players:
-            points = decided.get(player)
+            points = decided.get((match, player))
             sort = EntryState.PLAYING
             if points is not None:
                 sort = EntryState.THROUGH if points == 1 else EntryState.BEATEN if points == 0 else EntryState.PLAYING
@@ -363,8 +363,8 @@ T = TypeVar("T")
 
 MAX_VALUE_COLUMNS: Final = 4
 """Maximum tie-break values that a picture shows."""
-HIDDEN_VALUES: Final = frozenset({"lot", *LEAVER_TIE_BREAKS})
-"""Values without a column: the lot, which decides last and means nothing, and those that a struck-out name shows."""
+HIDDEN_VALUES: Final = frozenset({"lot", "active", *LEAVER_TIE_BREAKS})
+"""Values without a column: the lot, which decides last and means nothing, and those that other columns show."""
 
 
 def standings_pictures(

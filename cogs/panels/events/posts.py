@@ -54,6 +54,7 @@ from cogs.words.table_options import options_words
 from host.events import REFUSAL_DETAIL
 from host.events.views import EventPost, EventView, RankView, RoundView, TableView
 from host.retry import retry_forever
+from tournaments.formats import SEASON_FORMAT
 from tournaments.points import Outcome
 
 log = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ def announcement_words(view: EventView, presenters: Presenters) -> str:
     lines = [
         head,
         game,
-        rules,
+        *([] if plan.format == SEASON_FORMAT else [rules]),  # the players of a season agree on the rules of each game
         *plan_words(view, presenter),
         *_dates(view),
         t("event.card.organisers", names=organisers),

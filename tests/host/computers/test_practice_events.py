@@ -28,7 +28,7 @@ from tests.host.events.driver import (
     table_plan,
 )
 from tests.host.people import GUILD, SettableClock, click_id, expect_error
-from tournaments.formats import FORMATS
+from tournaments.formats import FORMATS, SEASON_FORMAT
 from tournaments.specification import Parameters
 
 
@@ -128,7 +128,9 @@ async def test_a_table_seats_people_with_computers_and_ends_when_they_leave(host
     assert {line.name for line in podium[:2]} == {"Adela", "Bertram"}
 
 
-@pytest.mark.parametrize("name", [name for name, event_format in FORMATS.items() if not event_format.teams])
+@pytest.mark.parametrize(
+    "name", [name for name, event_format in FORMATS.items() if not event_format.teams and name != SEASON_FORMAT]
+)
 async def test_computers_start_in_every_format_of_single_players(host: Host, clock: SettableClock, name: str) -> None:
     """Eleven entries, so that somebody has a bye or a table of three in most of them."""
     plan = EventPlan(format=name, parameters=Parameters(pace="fast"), computers=computers_named(["quick"] * 3))
@@ -149,11 +151,13 @@ async def test_a_practice_event_needs_a_person(host: Host) -> None:
     assert (await host.events.starts.start(event.code, AS_ORGANISER, click_id())).size == 5
 
 
-async def test_people_keep_a_place_and_computers_play_in_no_team(host: Host) -> None:
+async def test_people_keep_a_place_and_computers_play_in_no_team_and_no_season(host: Host) -> None:
     with expect_error(ErrorCode.BAD_PLAN, reason="computers-places"):
         await announce_event(host, replace(practice_plan(["quick"] * 4), most=4))
     with expect_error(ErrorCode.BAD_PLAN, reason="computers-in-teams"):
         await announce_event(host, replace(practice_plan(), format="team-swiss"))
+    with expect_error(ErrorCode.BAD_PLAN, reason="computers-in-seasons"):
+        await announce_event(host, replace(practice_plan(), format=SEASON_FORMAT))
 
 
 async def test_a_bot_without_computers_plans_no_practice_event(new_host: NewHost) -> None:
