@@ -18,7 +18,7 @@ from cogs.words.story import clip_name, fit_text
 from cogs.words.table_options import pace_words
 from host import Person
 from host.events import AuditRecord
-from host.events.views import EventView, RankView, RoundView
+from host.events.views import AllTimeView, EventView, RankView, RoundView
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS, SEASON_FORMAT, SEASON_MEETINGS
@@ -298,6 +298,13 @@ def standing_line(view: EventView, line: RankView) -> str:
     penalty = t("event.penalty", points=value_words(line.penalty)) if line.penalty else ""
     warnings = t("event.warnings", count=line.warnings) if line.warnings else ""
     return " · ".join(filter(None, (words, penalty, warnings)))
+
+
+def all_time_line(view: AllTimeView) -> str:
+    """Return a line of the table of all seasons."""
+    line, name = view.line, safe(clip_name(view.name))
+    counts = {"titles": line.titles, "games": line.games, "seasons": line.seasons}
+    return t("event.panel.all_time_line", place=view.rank, player=name, points=value_words(line.points), **counts)
 
 
 def explanation_words(view: EventView, why: Explanation) -> str:

@@ -9,6 +9,7 @@ from host.events.organising import MAX_REPORT_LENGTH
 from host.events.planning import profile_plan
 from host.events.views import (
     REFUSAL_DETAIL,
+    AllTimeView,
     ChoiceView,
     EventPlan,
     EventPost,

@@ -26,6 +26,7 @@ from host.events.organising import Deadlines
 from host.events.planning import Starts
 from host.events.reader import ChannelAccess
 from host.events.results import Results
+from host.events.seasons import SeasonGames, season_check_times
 from host.events.stored import ENDED_STATES, SIGN_UP_STATES, StoredEvent, check_in_at
 from host.events.views import ORGANISER_ABSENCE, REFUSAL_DETAIL, computer_key
 from host.games import end_dates
@@ -46,6 +47,7 @@ from store.tourneys.posts import EventPostKind
 from tournaments.event import due
 from tournaments.facts import Fact, Result, RoundDrawn, StageEnded, Withdrawal
 from tournaments.points import Outcome
+from tournaments.states import SEASON
 
 THREAD_LIMIT_DELAY: Final = timedelta(minutes=10)
 """The delay before the next game is created after Discord has refused to open another thread."""
@@ -236,12 +238,16 @@ class EventGameSync:
     _results: Results
     _moves: Moves
     _seats: Seats
+    _seasons: SeasonGames
 
     async def settle(self, stored: StoredEvent) -> bool:
         """Update the players of the running games, and take missed results; return whether anything has changed.
 
         A player who has left the event leaves its games. A substitute takes over the seats of the player they replace.
+        The games of a season of the ladder are not its own.
         """
+        if await self._seasons.settle(stored):
+            return True
         async with self._store.reading() as tx:
             tables = {
                 table.game_id: table
@@ -405,7 +411,10 @@ class Driver:
         ``ORGANISER_ABSENCE``. A stage may open its rounds in blocks of several (``together``); then only the first of a
         block has to wait.
         """
-        record, together = stored.record, stored.running.plans[fact.stage - 1].together
+        record, plan = stored.record, stored.running.plans[fact.stage - 1]
+        if plan.kind == SEASON:  # its round has no games yet
+            return True
+        together = plan.together
         earlier_rounds = fact.round - 1
         is_first_of_block = earlier_rounds % together == 0 if together else earlier_rounds == 0
         if not is_first_of_block:
@@ -524,4 +533,5 @@ class Driver:
         for table in await events.tables_of(tx, record.id):
             if table.state is TableState.OPEN and table.deadline is not None:
                 times.append(table.deadline - DEADLINE_NOTICE)
+        times += season_check_times(stored, now)
         return min(time for time in times if time is not None and time > now)

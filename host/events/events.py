@@ -16,6 +16,7 @@ from host.events.planning import Plans, Starts
 from host.events.posts import EventPosts
 from host.events.reader import ChannelAccess, EventReader
 from host.events.results import Ratings, Results
+from host.events.seasons import SeasonGames
 from host.events.sign_up import SignUp
 from host.events.teams import Teams
 from host.games.moves import Moves
@@ -57,7 +58,7 @@ class Events:
         self.ladder = Ladder(store, clock, settings, outbox, limits)
         self.results = Results(store, clock, log, games, self.ratings)
         self.deadlines = Deadlines(store, clock, outbox, log)
-        game_sync = EventGameSync(store, clock, log, self.results, moves, seats)
+        game_sync = EventGameSync(store, clock, log, self.results, moves, seats, SeasonGames(store, clock, log, games))
         self.driver = Driver(store, clock, log, self.starts, self.deadlines, game_sync, self.access)
         self.organising = Organising(clock, outbox, log, self.sign_up, self.results, self.ratings)
         self.reports = Reports(clock, log)

@@ -7,21 +7,18 @@ players have agreed on it, so it has no organisers and no sign-up.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import cast
 
 from host.clock import Clock
 from host.events.log import EventLog
 from host.events.planning import Starts, check_plan
-from host.events.views import EventPlan, EventView
+from host.events.views import MATCH_FORMAT, EventPlan, EventView
 from host.lobbies import Lobbies, check_start
 from host.naming import new_code, unique_names
 from host.settings import HostSettings
 from store import EntryRecord, EventState, Lobby, Store, Transaction, event_entries, events, lobbies
 from store.tourneys.events import NewEvent
 from tournaments.specification import PaceName, Parameters
-
-MATCH_FORMAT: Final = "duel-knockout"
-"""The format of matches: two players meet in its only round."""
 
 
 def match_plan(lobby: Lobby) -> EventPlan:

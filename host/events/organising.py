@@ -25,12 +25,14 @@ from host.events.log import (
     check_state,
     extended_games,
     open_rows,
+    open_season_seats,
     plays,
     rows_of,
     running_games,
 )
 from host.events.reader import round_view
 from host.events.results import Ratings, Results
+from host.events.seasons import running_season
 from host.events.sign_up import SignUp, enter_now
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, StoredEvent, refusal, translating_refusals
 from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EventView, RoundView
@@ -90,7 +92,9 @@ class Deadlines:
             stage, number = at
             rows = [row for row in await rows_of(tx, stored, stage, number) if row.state in OPEN_STATES]
             stored.running.round(stage, number) if rows else None
-            if any(plays(stored, row.place, asker.user_id) for row in rows):
+            own_number, season_seats = stored.number_of(asker.user_id), open_season_seats(stored.running)
+            own_season_game = any(own_number in seats for seats in season_seats)
+            if own_season_game or any(plays(stored, row.place, asker.user_id) for row in rows):
                 raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
             await self._log.append(tx, stored, DeadlineExtended(stage, number, days, reason.strip()), asker.user_id)
             await self._shift(tx, rows, timedelta(days=days), exclude=await extended_games(tx, stored))
@@ -132,7 +136,7 @@ class Deadlines:
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
-                ``bad_extension``.
+                ``bad_extension``, ``bad_plan`` for a season of the ladder, whose games are not its own.
         """
         async with self._log.organising(ref, asker) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
@@ -140,6 +144,8 @@ class Deadlines:
             if stored.record.state is EventState.PAUSED:
                 raise HostError(ErrorCode.EVENT_PAUSED, code=stored.record.code)
             check_running(stored)
+            if running_season(stored.running) is not None:
+                raise HostError(ErrorCode.BAD_PLAN, reason="season-goes-on")
             if not 0 < days <= MAX_EVENT_PAUSE_DAYS:
                 raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EVENT_PAUSE_DAYS)
             now = self._clock.now()
@@ -294,9 +300,11 @@ class Organising:
             stage, number, table = place
             fact = Correction(stage, number, table, outcome, reason.strip())
             rows = [row for row in await rows_of(tx, stored, stage, number) if row.place.number == table]
-            if rows and plays(stored, rows[-1].place, asker.user_id):
+            with translating_refusals():
+                before = stored.event.outcome(stage, number, table)
+            if stored.number_of(asker.user_id) in stored.event.round(stage, number).tables[table - 1].seats:
                 raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
-            if rows and stored.event.outcome(stage, number, table) == outcome:
+            if before == outcome:
                 return
             after = await self._log.append(tx, stored, fact, asker.user_id)
             scale = await self._results.rate_again(tx, after, rows[-1]) if rows else None

@@ -128,6 +128,7 @@ def _still_concerns(view: EventView, original: EventPostRecord, user_id: int) ->
             | EventPostKind.RESULTS
             | EventPostKind.STAGE
             | EventPostKind.DEADLINE
+            | EventPostKind.CLOSING
             | EventPostKind.REVEALED
             | EventPostKind.FULL
             | EventPostKind.EXTENDED

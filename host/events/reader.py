@@ -15,8 +15,10 @@ from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
 from host.events.log import NO_PEOPLE, EventLog, people_at
+from host.events.seasons import season_tables, seasons_until
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, SIGN_UP_STATES, StoredEvent, translating_refusals
-from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
+from host.events.views import AllTimeView, EventSummary, EventView, RankView, RoundView, TableView
+from host.naming import unique_names
 from host.rights import Asker, EventGame
 from store import event_entries, events, games
 from store.connection.database import Store, Transaction
@@ -25,6 +27,7 @@ from store.records import Game, Person, columns_of
 from store.tourneys.events import AuditRecord, EventRecord, EventState, TableRecord, TableState
 from tournaments.event import EventFold, stage_ranking, standings
 from tournaments.facts import DISQUALIFIED, FACTS, LateEntry, Rejoined, Withdrawal, read_fact
+from tournaments.lasting.leagues import all_time_table
 from tournaments.points import table_points
 from tournaments.ranking import Explanation, explain
 from tournaments.states import RoundState
@@ -130,7 +133,9 @@ class EventReader:
                 or (table.place.stage, table.place.round) == (stage, number)
             ]
             games_by_id = await games.by_ids(tx, [table.game_id for table in tables if table.game_id is not None])
-        return round_view(event, stored.names(), stage, state, tables, games_by_id)
+            season_rows, season_games = await season_tables(tx, stored)
+        rows, games_by_id = [*tables, *season_rows], {**games_by_id, **season_games}
+        return round_view(event, stored.names(), stage, state, rows, games_by_id)
 
     async def standings(self, ref: int | str, stage: int = 0) -> tuple[RankView, ...]:
         """Return the standings of an event, best first; those of a single stage if its number is given.
@@ -160,6 +165,23 @@ class EventReader:
                 event.warnings[line.player],
             )
             for line, person in zip(lines, people, strict=True)
+        )
+
+    async def all_time(self, ref: int | str) -> tuple[AllTimeView, ...]:
+        """Return the table of a season and of all seasons before it, best first.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``.
+        """
+        async with self._store.reading() as tx:
+            seasons = await seasons_until(tx, self._log, await self._log.snapshot(tx, ref))
+        players = {key: player for stored in seasons for key, player in stored.players().items()}
+        lines = await asyncio.to_thread(all_time_table, [stored.running for stored in seasons])
+        names = dict(zip(players, unique_names(list(players.values())), strict=True))
+        ranks: dict[object, int] = {}
+        return tuple(
+            AllTimeView(ranks.setdefault(line.order, number), names.get(line.key, f"#{number}"), line)
+            for number, line in enumerate(lines, 1)
         )
 
     async def explain(self, ref: int | str, first: int, second: int) -> Explanation:

@@ -26,6 +26,7 @@ from store import (
     columns_of,
 )
 from tournaments.event import EventFold
+from tournaments.lasting.leagues import AllTimeLine
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
 from tournaments.states import RoundState, StagePlan
@@ -271,6 +272,15 @@ class RankView:
     warnings: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class AllTimeView:
+    """A line of the table of all seasons of a league or of the ladder; equal lines share a rank."""
+
+    rank: int
+    name: str
+    line: AllTimeLine
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPost(EventPostRecord):
     """A message about an event to be sent, which is composed from the present state of the event.
@@ -311,6 +321,8 @@ class RatingView(RatingRecord):
     """None if the player is not listed."""
 
 
+MATCH_FORMAT = "duel-knockout"
+"""The format of a match, which is an event of two that nobody organises: they meet in its only round."""
 REFUSAL_DETAIL = "refused"
 """The key, in the details of a post, of the error code because of which an event did not start."""
 ORGANISER_ABSENCE = timedelta(days=7)

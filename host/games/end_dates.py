@@ -71,19 +71,26 @@ def waits_of(game: Game, log: Sequence[LoggedAction]) -> tuple[Wait, ...]:
     return tuple(_replay_waits(game, log)) if pace_of(game.settings.pace) is None else ()
 
 
-async def slowest_seat(tx: Transaction, game: Game, waits: Sequence[Wait], end: datetime) -> int | None:
-    """Return the seat whose player used more than ``SLOW_PLAYER_SHARE`` of the time since the game began, or None.
+async def time_used(tx: Transaction, game: Game, waits: Sequence[Wait], end: datetime) -> dict[int, timedelta]:
+    """Return the time that each seat has used until ``end``.
 
-    Players who have left the game are not considered. In a game with clocks, the time of a seat is the time for which
-    its clock ran, free time included; pauses, vacations and downtime do not count. In a game without clocks it is the
-    sum of the seat's ``waits``, less the vacations of its player.
+    In a game with clocks, this is the time for which the clock of the seat ran, free time included; pauses, vacations
+    and downtime do not count. In a game without clocks it is the sum of the seat's ``waits``, less the vacations of its
+    player.
     """
     if pace_of(game.settings.pace) is None:
         vacations = {person.user_id: await absences.vacations_of(tx, person.user_id) for person in game.players}
-        used = _used_without_clocks(game, waits, end, vacations)
-    else:
-        seat_clocks = (await clocks.of_game(tx, game.id)).seats
-        used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in seat_clocks}
+        return _used_without_clocks(game, waits, end, vacations)
+    seat_clocks = (await clocks.of_game(tx, game.id)).seats
+    return {clock.seat: spent_at(clock, end) * MILLISECOND for clock in seat_clocks}
+
+
+async def slowest_seat(tx: Transaction, game: Game, waits: Sequence[Wait], end: datetime) -> int | None:
+    """Return the seat whose player used more than ``SLOW_PLAYER_SHARE`` of the time since the game began, or None.
+
+    Players who have left the game are not considered.
+    """
+    used = await time_used(tx, game, waits, end)
     limit = max(timedelta(0), end - game.created_at) * SLOW_PLAYER_SHARE.numerator / SLOW_PLAYER_SHARE.denominator
     slow_seats = (seat for seat, time in used.items() if time > limit and game.seats[seat] in game.players)
     return next(slow_seats, None)

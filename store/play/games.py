@@ -137,6 +137,13 @@ async def by_code(tx: Transaction, code: str) -> Game | None:
     return await _first(tx, games.c.code == code)
 
 
+async def by_codes(tx: Transaction, codes: Collection[str]) -> dict[str, Game | UnreadableError]:
+    """Return the games with these public codes that exist, as :func:`by_ids` does."""
+    rows = (await tx.execute(select(games.c.id, games.c.code).where(games.c.code.in_(codes)))).all() if codes else []
+    games_by_id = await by_ids(tx, [row.id for row in rows])
+    return {row.code: games_by_id[row.id] for row in rows if row.id in games_by_id}
+
+
 async def is_code_taken(tx: Transaction, code: str) -> bool:
     """Return whether a game has this code, readable or not."""
     return (await tx.execute(select(games.c.id).where(games.c.code == code))).first() is not None

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, exists, insert, select, update
 
 from store.connection.database import Transaction
 from store.connection.statements import first_record
 from store.records import Person, columns_of, record_of
-from store.schema.tourneys import ladder_games, ladder_queue
+from store.schema.play import games
+from store.schema.tourneys import event_organisers, event_tables, events, ladder_games, ladder_queue
+from store.tourneys.events import TableState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,14 @@ class LadderGame(NamedTuple):
     scale: str
     opened_at: datetime
     players: tuple[int, ...]
+
+
+class FoundGame(NamedTuple):
+    """A rated game whose players have found each other: on the ladder's queue or by a challenge."""
+
+    game_id: int
+    code: str
+    begun_at: datetime
 
 
 async def join_queue(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool:
@@ -96,6 +106,30 @@ async def games_since(tx: Transaction, guild_id: int, scale: str, at: datetime) 
     """Return the games of a scale that were opened in a server since a time."""
     query = select(ladder_games).filter_by(guild_id=guild_id, scale=scale).where(ladder_games.c.opened_at >= at)
     return [_game(row) for row in await tx.execute(query)]
+
+
+async def found_games(
+    tx: Transaction, guild_id: int, scale: str, match_format: str, since: datetime
+) -> list[FoundGame]:
+    """Return the rated games that players of a server have found themselves since a time, in the order of beginning.
+
+    These are the games of the ladder on this scale, and those of matches of any scale, which are events of
+    ``match_format`` that nobody organises.
+    """
+    of_queue = select(ladder_games.c.game_id).filter_by(guild_id=guild_id, scale=scale)
+    of_matches = (
+        select(event_tables.c.game_id, events.c.plan)
+        .join(events, events.c.id == event_tables.c.event_id)
+        .where(events.c.guild_id == guild_id, events.c.started_at >= since, event_tables.c.game_id.is_not(None))
+        .where(
+            event_tables.c.state != str(TableState.VOID), ~exists().where(event_organisers.c.event_id == events.c.id)
+        )
+    )
+    ids = list(await tx.scalars(of_queue.where(ladder_games.c.opened_at >= since)))
+    matches = [row for row in await tx.execute(of_matches) if row.plan["format"] == match_format]
+    ids += [row.game_id for row in matches if row.plan["parameters"]["rated"]]
+    query = select(games.c.id, games.c.code, games.c.created_at).where(games.c.id.in_(ids))
+    return [FoundGame(*row) for row in await tx.execute(query.order_by(games.c.created_at, games.c.id))] if ids else []
 
 
 async def game_by_id(tx: Transaction, game_id: int) -> LadderGame | None:

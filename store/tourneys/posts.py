@@ -46,6 +46,8 @@ class EventPostKind(StrEnum):
     """The next round waits until the organisers release it."""
     DEADLINE = "deadline"
     """A round's deadline is three days off (details: tables that still play)."""
+    CLOSING = "closing"
+    """The last games of a season of the ladder begin (details: until, ends, as timestamps)."""
     LINE_UPS = "line_ups"
     """Line-ups are due (details: until, as a timestamp)."""
     REVEALED = "revealed"

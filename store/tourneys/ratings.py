@@ -121,6 +121,15 @@ async def results(tx: Transaction, scale: str, guild_id: int | None = None) -> l
     return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.at, rated_results.c.id))]
 
 
+async def corrected_games(tx: Transaction, scale: str, guild_id: int, since: datetime) -> list[int]:
+    """Return the ids of the rated games in a server whose results since a time were corrected."""
+    query = select(rated_results.c.game_id).filter_by(scale=scale, guild_id=guild_id)
+    query = query.where(
+        rated_results.c.at >= since, rated_results.c.corrected > 0, rated_results.c.game_id.is_not(None)
+    )
+    return list(await tx.scalars(query))
+
+
 async def results_of_user(tx: Transaction, user_id: int) -> list[RatedResult]:
     """Return the results of a person."""
     query = (

@@ -135,6 +135,26 @@ async def test_an_event_without_free_threads_waits_and_reports_it_once(event: Ev
     assert sum("no room" in words for words in event.public_texts) == 1
 
 
+async def test_a_season_of_the_ladder_begins_without_games_and_shows_its_pages(event: EventTable) -> None:
+    await open_event(event, "ladder-season", season_weeks="4", meetings="2")
+    players = event.table.actors[:4]
+    for actor in players:
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
+    await event.settle()
+    assert not event.table.channel.threads
+    assert any("find your opponents yourselves" in words for words in event.public_texts)
+    assert "can't be paused" in await event.send_command(
+        event.organiser, "manage do", what="pause", days=3, event=event.code
+    )
+    assert "Season" in await event.send_command(players[0], "show", page="games", event=event.code)
+    assert "seasons won 0" in await event.send_command(players[0], "show", page="alltime", event=event.code)
+    result = await players[0].slash(event.table.channel, "tourney show", page="standings", event=event.code)
+    assert result.response is not None
+    shown = await players[0].click(result.response, label=t("event.button.all_time"))
+    assert shown.acknowledged
+
+
 async def test_the_ladder_can_be_joined_and_left_once(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
     for actor in (ana, ben):

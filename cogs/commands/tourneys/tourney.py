@@ -31,6 +31,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import lines_within
 from host.events import EventView, TeamView
 from renderers import Theme
+from tournaments.formats import FORMATS, SEASON_FORMAT
 
 EventHandler = Callable[[Interaction, EventView, str], Awaitable[None]]
 """A function that answers a button, or its command, privately; it gets the button's argument after the first word."""
@@ -38,7 +39,7 @@ EventHandler = Callable[[Interaction, EventView, str], Awaitable[None]]
 
 ANNOUNCEMENT: Final = "announcement"
 """The page of an event that is shown when no other one is chosen."""
-PAGE_NAMES: Final = (ANNOUNCEMENT, "standings", "bracket", "games", "rules", "log", "teams", "files")
+PAGE_NAMES: Final = (ANNOUNCEMENT, "standings", "bracket", "games", "rules", "log", "teams", "alltime", "files")
 """The pages of ``/tourney show``, in the order in which they are offered."""
 
 
@@ -131,7 +132,8 @@ async def _leave(interaction: Interaction, view: EventView, _: str = "") -> None
         argument=posts.CONFIRM_LEAVE,
         style=ButtonStyle.danger,
     )
-    words = t("event.panel.leaving", name=safe(view.name))
+    key = "event.panel.leaving_season" if view.plan.format == SEASON_FORMAT else "event.panel.leaving"
+    words = t(key, name=safe(view.name))
     await interaction.edit_original_response(view=private.text_panel(words, confirm))
 
 
@@ -208,6 +210,17 @@ async def _show_rules(interaction: Interaction, view: EventView, _: str = "") ->
     await interaction.edit_original_response(view=private.rules_page(view), attachments=[])
 
 
+async def _show_all_time(interaction: Interaction, view: EventView, words: str = "") -> None:
+    """Show a page of the table of all seasons."""
+    _require_begun(view)
+    if not FORMATS[view.plan.format].seasons:
+        await interaction.edit_original_response(view=private.text_panel(t("event.panel.all_time_none")))
+        return
+    lines = await interaction.client.host.events.reader.all_time(view.code)
+    panel, _ = private.all_time_page(view, lines, _page_number(words))
+    await interaction.edit_original_response(view=panel, attachments=[])
+
+
 async def _show_teams(interaction: Interaction, view: EventView, _: str = "") -> None:
     """Show the teams with their numbers and members."""
     lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
@@ -242,6 +255,7 @@ PAGES: Final[Mapping[str, EventHandler]] = {
     "rules": _show_rules,
     "log": _show_log,
     "teams": _show_teams,
+    private.ALL_TIME_PAGE: _show_all_time,
     "files": _send_files,
 }
 """The functions that show the pages of :data:`PAGE_NAMES`."""
@@ -276,6 +290,7 @@ PANEL_HANDLERS: Final[Mapping[str, EventHandler]] = {
     private.BRACKET_PAGE: _show_bracket,
     private.GAMES_PAGE: _show_games,
     private.LOG_PAGE: _show_log,
+    private.ALL_TIME_PAGE: _show_all_time,
     private.PREVIEW_PAGE: _show_preview,
     posts.CONFIRM_LEAVE: _leave_confirmed,
 }

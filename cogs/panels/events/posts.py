@@ -495,7 +495,7 @@ def _notice(context: PostContext) -> EventCard:
         details["points"] = value_words(Fraction(str(details["points"])))
     title = round_title(context.round_view) if context.round_view else t("event.post.no_round")
     defaults = {"days": 0, "reason": t("event.post.no_reason"), "table": 0, "tables": 0, "until": 0, "entries": 0}
-    defaults |= {"user": 0, "points": ""}
+    defaults |= {"user": 0, "points": "", "ends": 0}
     values = {**defaults, "least": view.least, "teams": "", **details, "name": safe(view.name), "round": title}
     return _with_buttons(context, t(f"event.notice.{post.kind}", **values), [])
 

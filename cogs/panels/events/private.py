@@ -6,6 +6,7 @@ Organisers have a panel of their own, with the plan, actions and forms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from discord import ButtonStyle, ui
@@ -18,17 +19,30 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, gallery
 from cogs.texts import t
 from cogs.words.event_plans import FREE_TEXT_SETTINGS, SETTING_PAGES, current_value, next_value, setting_line
-from cogs.words.events import audit_words, entries_words, person_name, round_title, stage_name, standing_line
+from cogs.words.events import (
+    all_time_line,
+    audit_words,
+    entries_words,
+    person_name,
+    round_title,
+    stage_name,
+    standing_line,
+)
 from cogs.words.names import safe
 from cogs.words.story import fit_text, lines_within
-from host.events import AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView
+from host.events import AllTimeView, AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView, TableView
 from renderers import DAY, Theme
+from tournaments.formats import FORMATS
+from tournaments.states import SEASON
 
 PLACES_PER_PAGE: Final = 16
 GAMES_PER_PAGE: Final = 12
+SEASON_GAMES_PER_PAGE: Final = 8
+"""As many games of two as a picture has room for."""
 LOG_LINES_PER_PAGE: Final = 15
 MAX_TEXT_LENGTH: Final = 3500
 STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
+ALL_TIME_PAGE = "alltime"
 PREVIEW_PAGE = "preview"
 """The pages of the private panel: the first words of their buttons' arguments."""
 
@@ -74,6 +88,16 @@ def standings_page(view: EventView, lines: Sequence[RankView], page: int, theme:
     return layout(ui.TextDisplay("\n".join(words)), *gallery(pictures), rows(buttons)), pictures
 
 
+def all_time_page(view: EventView, lines: Sequence[AllTimeView], page: int) -> Page:
+    """Return a page of the table of all seasons."""
+    count = max(1, -(-len(lines) // PLACES_PER_PAGE))
+    page = _clamp_page(page, count)
+    words = [t("event.panel.all_time", name=safe(view.name), code=view.code)]
+    words += map(all_time_line, lines[page * PLACES_PER_PAGE : (page + 1) * PLACES_PER_PAGE])
+    buttons = [*_paging_buttons(view, ALL_TIME_PAGE, page, count), *_other_page_buttons(view, ALL_TIME_PAGE)]
+    return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), rows(buttons)), ()
+
+
 def _other_page_buttons(view: EventView, name: str) -> list[Press]:
     """Return buttons to the other kinds of pages."""
     labels = {
@@ -81,7 +105,10 @@ def _other_page_buttons(view: EventView, name: str) -> list[Press]:
         BRACKET_PAGE: t("event.button.bracket"),
         GAMES_PAGE: t("event.button.games"),
         LOG_PAGE: t("event.button.log"),
+        ALL_TIME_PAGE: t("event.button.all_time"),
     }
+    if not FORMATS[view.plan.format].seasons:
+        del labels[ALL_TIME_PAGE]
     if view.event is None or not any(state.plan.kind in PICTURED_KINDS for state in view.event.stages):
         del labels[BRACKET_PAGE]
     return [page_button(view, page, label) for page, label in labels.items() if page != name]
@@ -104,18 +131,36 @@ def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
 
 
 def games_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY) -> Page:
-    """Return a page of a round's games: in words with their threads, and as a picture."""
-    sheets = round_sheets(view, round_view, theme)
-    count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(sheets))
-    page = _clamp_page(page, count)
-    part = round_view.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
+    """Return a page of a round's games: in words with their threads, and as a picture; of a season the newest first."""
+    if round_view.plan.kind == SEASON:
+        count = max(1, -(-len(round_view.tables) // SEASON_GAMES_PER_PAGE))
+        page = _clamp_page(page, count)
+        part = round_view.tables[::-1][page * SEASON_GAMES_PER_PAGE : (page + 1) * SEASON_GAMES_PER_PAGE]
+        shown = [draw() for draw in round_sheets(view, with_tables(round_view, part), theme)]
+    else:
+        sheets = round_sheets(view, round_view, theme)
+        count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(sheets))
+        page = _clamp_page(page, count)
+        part = round_view.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
+        shown = [draw() for draw in sheets[page : page + 1]]
     deadline = int(round_view.deadline.timestamp()) if round_view.deadline else 0
     key = "event.panel.games_until" if deadline else "event.panel.games"
     words = [t(key, name=safe(view.name), round=round_title(round_view), at=deadline)]
     words += [table_line(view, table) for table in part]
-    shown = [draw() for draw in sheets[page : page + 1]]
     buttons = [*_paging_buttons(view, GAMES_PAGE, page, count), *_other_page_buttons(view, GAMES_PAGE)]
     return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), *gallery(shown), rows(buttons)), shown
+
+
+def with_tables(round_view: RoundView, tables: Sequence[TableView]) -> RoundView:
+    """Return a round with some of its games alone: a season has too many to look at all of them for a page."""
+    numbers = [table.number - 1 for table in tables]
+    drawn, outcomes = round_view.state.tables, round_view.state.outcomes
+    state = replace(
+        round_view.state,
+        tables=[drawn[number] for number in numbers],
+        outcomes=[outcomes[number] for number in numbers],
+    )
+    return replace(round_view, tables=tuple(tables), state=state)
 
 
 def preview_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY) -> Page:
