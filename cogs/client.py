@@ -124,6 +124,7 @@ class CastellanBot(BotServices):
         self.handlers = HANDLERS
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self.meeting_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.lesson_starts: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         host.events.access.sees = partial(sees_channel, self, self.lookups)

@@ -13,6 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.commands import (
+    appointments,
     board,
     challenge,
     clocks,
@@ -140,6 +141,7 @@ HANDLERS: Final[Mapping[Operation, Handler]] = merge_handlers(
     manage.HANDLERS,
     notes.HANDLERS,
     clocks.HANDLERS,
+    appointments.HANDLERS,
     _EVENT_HANDLERS,
 )
 """The handler of every operation that a custom id can name."""

@@ -7,6 +7,7 @@ decides who is notified. It sends nothing itself: messages wait in an *outbox* i
 request that is refused raises :class:`HostError` with an :class:`ErrorCode`, from which the bot makes a sentence.
 """
 
+from host.appointments import Meeting, TableRef
 from host.clock import Clock, SharedClock, SystemClock
 from host.clocks import NO_PACE, PACES
 from host.computers.levels import LEVELS, QUICK
@@ -56,6 +57,7 @@ from store import (
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,
+    AppointmentState,
     Computer,
     Game,
     GameStatus,

@@ -12,6 +12,7 @@ from host.admin.operators import Operators
 from host.admin.processes import ProcessRegistry, Sessions
 from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
+from host.appointments import Appointments
 from host.challenges import Challenges
 from host.clock import Clock, SystemClock
 from host.computers.advice import Adviser
@@ -105,6 +106,7 @@ class Host:
 
         # Tables before their games, and lessons.
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
+        self.appointments = Appointments(store, clock, settings)
         self.challenges = Challenges(store, clock, settings, self.lobbies)
         self.matches = Matches(store, clock, settings, self.events.log, self.events.starts, self.lobbies)
         self.lessons = Lessons(store, clock, settings, self.outbox, limits)

@@ -38,7 +38,7 @@ from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
 from host.timing.reminders import quiet_ends
 from host.values import ClosingNotice, setup_of
-from store import games, guilds, lobbies, moves, preferences
+from store import appointments, games, guilds, lobbies, moves, preferences
 from store.connection.database import Store, Transaction
 from store.errors import UnreadableError
 from store.records import (
@@ -384,6 +384,7 @@ class StartingLobbies:
         label, now = await free_label(tx, preferred), self._clock.now()
         game = await add_game(tx, replace(shuffled, code=label.code, name=label.name), now)
         await lobbies.set_started(tx, lobby.id, game.id)
+        await appointments.move_to_game(tx, lobby.id, game.id)
         if game.settings.ends_after:
             await end_dates.store_end_date(tx, game, now + timedelta(days=game.settings.ends_after), now)
 

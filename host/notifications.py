@@ -31,6 +31,7 @@ class Recipient(StrEnum):
     ADDRESSEE = "one player, or one who is invited"
     MEMBERS = "those who joined"
     CHALLENGED = "those who have to answer a challenge, unless they avoid the challenger"
+    MEETING = "those who are to meet, except the one who has just proposed the time"
     FORMER_PLAYERS = "the players of the last game"
     ENTRANTS = "those who have not checked in"
     CAPTAINS = "the captains of teams that play"
@@ -55,6 +56,7 @@ class QuietHours(StrEnum):
     UNTIL_TURN = "reminded of the turn when they end"
     UNTIL_NEWS = "told when they end, if it still holds"
     SILENT = "not pinged, and not told again"
+    PINGED = "pinged all the same, since they have agreed to it"
     SENT_LATER = "it is sent when they have ended"
 
 
@@ -235,12 +237,16 @@ class Occasion(StrEnum):
     CHALLENGE = "challenge"
     REMATCH = "rematch"
     MOVED = "moved"
+    APPOINTMENT = "appointment"
+    APPOINTMENT_SOON = "appointment_soon"
 
 
 OCCASIONS: Final[Mapping[Occasion, Notification]] = {
     Occasion.LOBBY_CLOSING: Notification(pings=(Recipient.MEMBERS,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
     Occasion.CHALLENGE: Notification(pings=(Recipient.CHALLENGED,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
     Occasion.REMATCH: _told_later(Recipient.FORMER_PLAYERS, where=Where.CHANNEL, matter=Matter.REMATCH),
+    Occasion.APPOINTMENT: Notification(pings=(Recipient.MEETING,), quiet=(QuietHours.SILENT,)),
+    Occasion.APPOINTMENT_SOON: Notification(pings=(Recipient.MEETING,), quiet=(QuietHours.PINGED,)),
     Occasion.MOVED: _told_later(Recipient.PLAYERS, where=Where.GAME_ALONE, matter=Matter.MOVED),
 }
 """The policy for each other occasion."""

@@ -22,6 +22,7 @@ from store.errors import CollisionError, PlyConflictError, TransientError, Unava
 from store.guilds import Allowance, Ban, BanKind, GuildSettings
 from store.play import (
     absences,
+    appointments,
     clocks,
     game_headers,
     games,
@@ -34,6 +35,7 @@ from store.play import (
     timers,
 )
 from store.play.absences import Vacation
+from store.play.appointments import Appointment, AppointmentState
 from store.play.clocks import Gift, Pause, SeatClock, Spent
 from store.play.game_headers import GameHeader, GameTiming
 from store.play.moves import PendingMove, Substitution, UndoneAction

@@ -316,6 +316,8 @@ class Lobby:
     """True if the games of a challenge are to change the ratings of its players."""
     event_id: int | None = None
     """The event that a challenge to a match has become."""
+    meets_at: datetime | None = None
+    """The time at which its people have agreed to meet."""
     challenged: tuple[Person, ...] = ()
     """Those who were challenged and have not answered."""
     declined: tuple[Person, ...] = ()

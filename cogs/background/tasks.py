@@ -21,6 +21,7 @@ from typing import Any, Final
 import discord
 from discord.ext import commands, tasks
 
+from cogs.background.appointments import tell_of_appointments
 from cogs.background.gateway import Connections, Reconnecting, disconnected_shards
 from cogs.background.requests import RequestLimiter
 from cogs.commands.lobby import closing_notice, ended_card, show_lobby
@@ -340,6 +341,7 @@ class GameCleanup:
             async with self._busy:
                 await self.work()
                 await self.show_declines()
+                await tell_of_appointments(self._bot)
 
     async def work(self) -> None:
         """Handle the due timers of finished games; one that fails is retried, one that Discord refuses is dropped."""

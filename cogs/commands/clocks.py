@@ -1,8 +1,8 @@
 """Commands about a game's clocks and reminders.
 
 ``/carc time`` gives a player time, pauses the clocks, resumes them, or sets the date on which a game ends. It reminds
-the user later of their turn, or not at all, and keeps a game open that nobody has played for so long that it would be
-closed.
+the user later of their turn, or not at all, proposes a time to play live, and keeps a game open that nobody has played
+for so long that it would be closed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 import discord
 from discord import app_commands, ui
 
+from cogs.commands.appointments import offer_meeting
 from cogs.commands.settings import typed_date
 from cogs.commands.slash import command
 from cogs.interactions.admission import admitted, asker_of, number_of, on_game
@@ -137,6 +138,11 @@ class TimeGroup(app_commands.Group, name="time", description=t("command.time.gro
         client.publisher.wake()
         key, at = ("ending.never", 0) if after.ends_at is None else ("ending.moved", int(after.ends_at.timestamp()))
         await interaction.edit_original_response(view=notice(t(key, name=after.name, code=after.code, at=at)))
+
+    @command("meet", "time.meet", when="time.when")
+    async def meet(self, interaction: Interaction, when: str = "") -> None:
+        """Propose a time to play live; without one show the panel that asks for it."""
+        await offer_meeting(interaction, await find_game(interaction, "", own=True, op=Op.MEET), when)
 
     @command("remind", "remind.description", hours="remind.hours")
     async def remind(

@@ -32,7 +32,8 @@ from cogs.interactions.threads import (
     venue_of,
 )
 from cogs.messages import layout, notice, rows
-from cogs.presenting.ids import HERE, Key, Op
+from cogs.panels.own_settings import NO_TABLE
+from cogs.presenting.ids import HERE, LOBBY, Key, Op
 from cogs.services.bot import Ack, BotServices, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
@@ -334,7 +335,7 @@ def _challenge_text(lobby: Lobby) -> str:
             else:
                 mention = f"<@{person.user_id}>" if key == "asked" else name
                 lines.append(t(f"challenge.{key}", player=mention))
-    lines += ["", _rules(lobby), "", *PRESENTERS[lobby.game].remarks()]
+    lines += ["", _rules(lobby), "", *_meeting_line(lobby), *PRESENTERS[lobby.game].remarks()]
     if lobby.full:
         hints = [t("challenge.hint_full"), t("lobby.expires", day=_last_day(lobby))]
     else:
@@ -364,8 +365,13 @@ def _lobby_text(lobby: Lobby) -> str:
     free = [t("lobby.free")] * (lobby.capacity - seated)
     remarks = PRESENTERS[lobby.game].remarks()
     expiry = t("lobby.expires", day=_last_day(lobby))
-    parts = [title, *rematch, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), expiry]
-    return "\n".join(parts)
+    parts = [title, *rematch, *members, *free, "", _rules(lobby), "", *_meeting_line(lobby), *remarks, _hint(lobby)]
+    return "\n".join([*parts, expiry])
+
+
+def _meeting_line(lobby: Lobby) -> list[str]:
+    """Return the line about the time at which the people of a table have agreed to meet, if they have."""
+    return [t("lobby.meets", at=int(lobby.meets_at.timestamp()))] if lobby.meets_at else []
 
 
 def _hint(lobby: Lobby) -> str:
@@ -494,7 +500,7 @@ def seats_panel(
 ) -> ui.LayoutView:
     """Return the seats panel: the members, with the records that they show, and buttons for a user who may change them.
 
-    That of a challenge has no buttons, and lists those who have not answered as well.
+    That of a challenge has none of these buttons, and lists those who have not answered as well.
     """
     people = [*lobby.members, *lobby.challenged]
     names = unique_names([*people, *lobby.barred])
@@ -502,13 +508,14 @@ def seats_panel(
         player_line(safe(name), records.get(person.user_id)) for person, name in zip(people, names, strict=False)
     ]
     lines = [t("seats.title"), *players, *([t("punctuality.hint")] if records else [])]
+    meeting = button(Op.MEET, NO_TABLE, 0, t("button.meet"), argument=f"{LOBBY} {lobby.id}")
     if lobby.is_challenge:
-        return layout("\n".join(lines))
+        return layout("\n".join(lines), rows([meeting]))
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
-        return layout("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))]))
+        return layout("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))]), rows([meeting]))
     text = "\n".join([*lines, t("seats.hint")])
     closing = button(Op.CLOSE, str(lobby.id), 0, t("button.close"), style=ButtonStyle.danger)
-    return layout(text, rows(list(_member_buttons(lobby, asker))), rows([closing]))
+    return layout(text, rows(list(_member_buttons(lobby, asker))), rows([meeting, closing]))
 
 
 def _member_buttons(lobby: Lobby, asker: Asker) -> Iterator[Press]:

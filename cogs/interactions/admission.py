@@ -45,16 +45,17 @@ VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(
     {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE, Op.AVOID}
     | VACATION_OPS
+    | {Op.MEET, Op.MEETING, Op.MEETING_FILE, Op.MEETING_FORM, Op.MEETING_TYPED}
 )
 """The operations whose custom ids need not name a game: they are about the user, or check access by themselves."""
-MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
+MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED, Op.MEETING_TYPED})
 """The operations of submitted modals; all others belong to buttons and lists."""
 PRIVATE_OPS: Final = (
     MODAL_OPS
     | {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.COMPUTER, Op.CLOSE, Op.MANAGE, Op.EVENT_PAGE, Op.EVENT_FORM}
     | {Op.PLAN, Op.ADVICE, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK, Op.SEAT, Op.TELL, Op.NOTE, Op.REPORT, Op.GIVE}
     | {Op.PAUSE, Op.GAMES, Op.SETTING, Op.HOURS, Op.VACATION, Op.BACK, Op.DATA, Op.FORGET}
-    | {Op.AVOID}
+    | {Op.AVOID, Op.MEETING_FORM}
 )
 """The operations that replace their own message with content for one user only."""
 

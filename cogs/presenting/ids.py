@@ -21,6 +21,9 @@ MAX_ID: Final = 2**63 - 1
 
 HERE: Final = "here"
 """The argument of a start button that keeps the game in the channel itself."""
+LOBBY: Final = "lobby"
+GAME: Final = "game"
+"""The first words of arguments that name a lobby by its id, or a game by its code."""
 
 
 class Op(StrEnum):
@@ -152,6 +155,16 @@ class Op(StrEnum):
     """Keep an abandoned game from being closed."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
+    MEET = "meet"
+    """Open the private panel about when to meet; the argument names the lobby or game, without one the code a game."""
+    MEETING = "meeting"
+    """Accept an appointment or call it off, as the argument says."""
+    MEETING_FILE = "meetingfile"
+    """Send the appointment in the argument as a calendar file."""
+    MEETING_FORM = "meetingform"
+    """Open the form for the time of an appointment."""
+    MEETING_TYPED = "meetingtyped"
+    """The modal that ``MEETING_FORM`` opens."""
     EVENT = "event"
     """Answer one user about an event; the argument says about what, the code is the event's."""
     EVENT_PAGE = "eventpage"

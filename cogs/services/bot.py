@@ -50,6 +50,8 @@ class BotServices(commands.AutoShardedBot):
     """The only server in which commands are registered; None for all servers."""
     lobby_edits: WeakValueDictionary[int, asyncio.Lock]
     """Locks by lobby id, held while the message of a lobby is edited, so that the newest state is shown last."""
+    meeting_edits: WeakValueDictionary[int, asyncio.Lock]
+    """Locks by appointment id, held while an answer is stored and shown."""
     event_edits: WeakValueDictionary[str, asyncio.Lock]
     """Locks by event code, held while the message of an event is edited."""
     lesson_starts: WeakValueDictionary[int, asyncio.Lock]

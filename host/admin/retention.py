@@ -16,7 +16,7 @@ from typing import Final
 from host.admin.processes import ProcessRegistry
 from host.clock import Clock
 from host.settings import HostSettings
-from store import Store, Transaction, retention, thinking
+from store import Store, Transaction, appointments, retention, thinking
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,8 @@ RETENTION_LEASE: Final = "thin out"
 """The name of the lease that lets only one process run the job."""
 LOBBY_RETENTION: Final = timedelta(days=30)
 """The time for which a lobby is kept after it was closed, or after its game has ended."""
+APPOINTMENT_RETENTION: Final = timedelta(days=7)
+"""The time for which an appointment is kept after its time."""
 POST_RETENTION: Final = timedelta(hours=1)
 """The time for which the posts of a game are kept after its end. The newest post stays."""
 ROW_BATCH_SIZE: Final = 500
@@ -72,6 +74,7 @@ class RetentionJob:
             ("lobbies", retention.drop_closed_lobbies, LOBBY_RETENTION),
             ("shares", retention.drop_quotas, timedelta(0)),
             ("thinking", thinking.drop_days, timedelta(days=1)),
+            ("appointments", appointments.drop_old, APPOINTMENT_RETENTION),
         ):
             has_more = True
             while has_more and remaining_batches and self._processes.holds(RETENTION_LEASE):

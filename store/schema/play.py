@@ -230,6 +230,8 @@ lobbies: Final = stored_table(
     Column("rated", Boolean, nullable=False, server_default=false()),
     # The event that a challenge to a match has become. Not a foreign key, as with rematch_of.
     Column("event_id", BigInteger),
+    # The time at which its people have agreed to meet.
+    Column("meets_at", Instant),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
 Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)
@@ -263,6 +265,31 @@ lobby_challenged: Final = stored_table(
     Column("declined", Boolean, nullable=False),
     Column("declines_at", Instant, index=True),
     Index("ix_lobby_challenged_user_id", "user_id"),
+)
+
+# Times at which the people of a lobby or game want to meet. Lobbies are deleted before, so these are no foreign keys.
+appointments: Final = stored_table(
+    "appointments",
+    Column("id", ROW_ID, primary_key=True),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("lobby_id", BigInteger, index=True),
+    Column("game_id", BigInteger, index=True),
+    person("user_id", Erasure.NOBODY, index=True),
+    Column("at", Instant, nullable=False, index=True),
+    Column("state", String(12), nullable=False),
+    Column("message_id", BigInteger),
+    Column("scheduled_id", BigInteger),
+)
+IS_AGREED: Final = appointments.c.state == text("'agreed'")
+index_where("ix_appointments_agreed", appointments.c.at, where=IS_AGREED)
+
+# Those who have accepted an appointment.
+appointment_answers: Final = stored_table(
+    "appointment_answers",
+    key("appointment_id", of="appointments.id"),
+    person_key("user_id", Erasure.DELETE),
+    Index("ix_appointment_answers_user_id", "user_id"),
 )
 
 # Clicks and commands that were carried out: the keys by which a second delivery is recognised.

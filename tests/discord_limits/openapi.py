@@ -29,6 +29,8 @@ REQUEST_PATHS: Final = {
     "thread on message": ("post", "/channels/{channel_id}/messages/{message_id}/threads"),
     "channel edit": ("patch", "/channels/{channel_id}"),
     "direct channel": ("post", "/users/@me/channels"),
+    "scheduled event": ("post", "/guilds/{guild_id}/scheduled-events"),
+    "scheduled event edit": ("patch", "/guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id}"),
 }
 """The method and path of each request whose body is validated."""
 

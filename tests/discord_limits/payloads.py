@@ -106,3 +106,10 @@ def command_option(name: str = "spot", kind: int = 3, **fields: Any) -> Payload:
 def choices(amount: int) -> list[Payload]:
     """Return choices of a command option, or of an autocomplete answer."""
     return [{"name": f"Spot {index}", "value": str(index)} for index in range(amount)]
+
+
+def scheduled_event(**fields: Any) -> Payload:
+    """Return a scheduled event outside Discord's channels."""
+    start, end = "2030-01-01T20:00:00+00:00", "2030-01-01T21:30:00+00:00"
+    kind = {"entity_type": 3, "privacy_level": 2, "entity_metadata": {"location": "here"}}
+    return {"name": "x", "scheduled_start_time": start, "scheduled_end_time": end, **kind, **fields}

@@ -111,4 +111,6 @@ _ROUTES: Final[Sequence[tuple[str, str, str, Check]]] = (
     ("POST", r"/channels/\d+/messages/\d+/threads", "thread on message", _thread_problems),
     ("PATCH", r"/channels/\d+", "channel edit", _no_limits),
     ("POST", r"/users/@me/channels", "direct channel", _no_limits),
+    ("POST", r"/guilds/\d+/scheduled-events", "scheduled event", _no_limits),
+    ("PATCH", r"/guilds/\d+/scheduled-events/\d+", "scheduled event edit", _no_limits),
 )

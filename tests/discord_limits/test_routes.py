@@ -15,6 +15,7 @@ from tests.discord_limits.payloads import (
     message_v2,
     modal,
     row,
+    scheduled_event,
     text_display,
     text_input,
 )
@@ -36,6 +37,8 @@ CALLBACK_PATH = "/interactions/1/token/callback"
         ("POST", "/channels/1/messages/2/threads", {"name": "K7QF"}, {"name": ""}),
         ("PATCH", "/channels/1", {"archived": False}, {"name": "x" * 101}),
         ("POST", "/users/@me/channels", {"recipient_id": "1"}, {"recipient_id": []}),
+        ("POST", "/guilds/1/scheduled-events", scheduled_event(), scheduled_event(name="x" * 101)),
+        ("PATCH", "/guilds/1/scheduled-events/2", {"name": "x"}, {"name": "x" * 101}),
         ("PUT", "/applications/1/commands", [command()], [command("A")]),
         ("PUT", "/applications/1/guilds/2/commands", [command()], [command("A")]),
         (

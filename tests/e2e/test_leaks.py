@@ -43,7 +43,7 @@ READING_COMMANDS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
 """Commands that only read, with the options to try; replays are left out, as they need finished games."""
 ACTING_COMMANDS = frozenset(
     {"new", "learn", "challenge", "play", "undo", "resign", "here", "manage", "import", "replay", "absent"}
-    | {"time give", "time pause", "time resume", "time end", "time keep", "time remind"}
+    | {"time give", "time pause", "time resume", "time end", "time keep", "time remind", "time meet"}
 )
 """Commands that change something, or ask for confirmation."""
 AUTOCOMPLETED = (("play", "move"), ("board", "words"), ("board", "game"), ("log", "game"))

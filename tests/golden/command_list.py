@@ -31,7 +31,7 @@ PARENTS: Final[Mapping[str, str]] = {
 }
 """The section of the commands in a group, by the name of the group."""
 PLAYER_SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Start and play": ("new", "learn", "challenge", "play", "plan", "undo", "games", "here"),
+    "Start and play": ("new", "learn", "challenge", "play", "plan", "undo", "games", "time meet", "here"),
     "Look things up": ("board", "tiles", "hints", "log", "rules", "notes"),
     "Away, time and leaving": (
         *("settings", "time remind", "vacation", "absent", "time give", "time pause", "time resume", "time keep"),

@@ -114,7 +114,7 @@ async def test_a_computer_is_nobody_about_whom_data_is_stored(host: Host) -> Non
 
 OTHER_NUMBERS = {
     *("guild_id", "channel_id", "thread_id", "message_id", "interaction_id"),
-    *("epoch", "undone_by", "rematch_of", "event_id", "starting", "amount"),
+    *("epoch", "undone_by", "rematch_of", "event_id", "starting", "amount", "lobby_id", "game_id", "scheduled_id"),
     *("granted", "given_back", "used", "free", "untold", "settled", "spent"),
 }
 """Names of values that hold large numbers which are not ids of people."""

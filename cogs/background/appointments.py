@@ -1,0 +1,50 @@
+"""Tell people that the time comes on which they have agreed."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import discord
+
+from cogs.commands.appointments import show_appointment
+from cogs.panels.appointments import soon_card
+from cogs.services.bot import BotServices
+from cogs.services.lookups import CONNECTION_BROKEN
+from host import Meeting
+from host.notifications import OCCASIONS, Occasion
+
+log = logging.getLogger(__name__)
+
+LEASE: Final = "tell of appointments"
+"""The name of the lease that lets only one process send these messages."""
+
+
+async def tell_of_appointments(client: BotServices) -> None:
+    """Tell the people of appointments that these begin soon; only one process does so at a time."""
+    host = client.host
+    if not await host.appointments.due() or not await host.processes.take(LEASE):
+        return
+    try:
+        for meeting in await host.appointments.due():  # read once more, since another process may just have told them
+            await _tell(client, meeting)
+    finally:
+        await host.processes.give_back(LEASE)
+
+
+async def _tell(client: BotServices, meeting: Meeting) -> None:
+    """Send the message about an appointment; it is sent again in the next round if Discord cannot be reached."""
+    place = meeting.appointment
+    pinged = OCCASIONS[Occasion.APPOINTMENT_SOON].pinged([person.user_id for person in meeting.people], ())
+    mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
+    channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+    try:
+        # Discord sends a message with this nonce once, should the bot end before it has recorded it.
+        await channel.send(view=soon_card(meeting), allowed_mentions=mentions, nonce=f"soon-{place.id}")
+    except (discord.NotFound, discord.Forbidden) as error:
+        log.info("an appointment cannot be announced: %s", error, extra={"server": place.guild_id})
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.warning("an appointment could not be announced yet: %r", error, extra={"server": place.guild_id})
+        return
+    await client.host.appointments.end(meeting)
+    await show_appointment(client, await client.host.appointments.get(place.id))

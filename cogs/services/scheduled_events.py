@@ -1,0 +1,65 @@
+"""Discord's scheduled events, which a server shows above its channels and reminds those of who are interested.
+
+The bot uses them where it has the permission; everything works without it as well.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import discord
+
+from cogs.services.lookups import CONNECTION_BROKEN
+
+log = logging.getLogger(__name__)
+
+MAX_NAME: Final = 100
+"""The most characters of the name of a scheduled event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What a scheduled event shows; the name has at most ``MAX_NAME`` characters, and ``url`` is where it is."""
+
+    name: str
+    description: str
+    url: str
+    start: datetime
+    end: datetime
+
+
+def may_schedule(guild: discord.Guild) -> bool:
+    """Return whether the bot may create scheduled events in a server."""
+    permissions = guild.me.guild_permissions
+    return permissions.create_events or permissions.manage_events
+
+
+async def add_event(guild: discord.Guild | None, schedule: Schedule) -> int | None:
+    """Create a scheduled event; return its id, or None if the bot may not, or Discord does not take it."""
+    if guild is None or not may_schedule(guild):
+        return None
+    try:
+        event = await guild.create_scheduled_event(
+            name=schedule.name,
+            description=schedule.description,
+            start_time=schedule.start,
+            end_time=schedule.end,
+            location=schedule.url,
+            entity_type=discord.EntityType.external,
+            privacy_level=discord.PrivacyLevel.guild_only,
+        )
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.info("no scheduled event was created: %s", error, extra={"server": guild.id})
+        return None
+    return event.id
+
+
+async def drop_event(guild: discord.Guild | None, event_id: int) -> None:
+    """Delete a scheduled event, unless it is gone or the bot may not."""
+    if guild is not None:
+        with suppress(discord.HTTPException, *CONNECTION_BROKEN):
+            await (await guild.fetch_scheduled_event(event_id)).delete()

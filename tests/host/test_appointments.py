@@ -1,0 +1,191 @@
+"""Appointments: who proposes and answers them, what replaces or ends them, and when their people are told."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from host import QUIET_HOURS, AppointmentState, ErrorCode, Host, Lobby, Meeting, Preferences, TableRef
+from host.admin.retention import APPOINTMENT_RETENTION
+from host.appointments import LEAST_AHEAD, MAX_DAYS_AHEAD, MAX_DELAY, NOTICE
+from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click_id, expect_error, open_lobby, start_game
+from tests.host.test_challenges import challenge
+
+DAY = timedelta(days=1)
+PROPOSED, AGREED, DECLINED, REPLACED, OVER = AppointmentState
+
+
+@pytest.fixture
+def tomorrow(clock: SettableClock) -> datetime:
+    """The same time on the next day."""
+    return clock.now() + DAY
+
+
+async def table_of_three(host: Host) -> Lobby:
+    """Open a lobby which Ada, Ben and Cleo have joined."""
+    lobby = await open_lobby(host)
+    for person in (BEN, CLEO):
+        lobby = await host.lobbies.join(lobby.id, person, click_id())
+    return lobby
+
+
+async def propose(host: Host, lobby: Lobby, at: datetime, user_id: int = ADA.user_id) -> Meeting:
+    """Let somebody, by default Ada, propose a time to the people of a lobby."""
+    return (await host.appointments.propose(TableRef(lobby_id=lobby.id), user_id, at, click_id()))[0]
+
+
+async def accept(host: Host, meeting: Meeting, *user_ids: int) -> Meeting:
+    """Let these people accept an appointment."""
+    for user_id in user_ids:
+        meeting = await host.appointments.answer(meeting.appointment.id, user_id, click_id(), accepts=True)
+    return meeting
+
+
+async def test_a_proposal_pings_nobody_in_quiet_hours(host: Host, tomorrow: datetime) -> None:
+    meeting = await propose(host, await table_of_three(host), tomorrow)
+    await host.preferences.set(BEN.user_id, Preferences().with_choice(QUIET_HOURS, "11:00-13:00"))
+    assert await host.appointments.asleep(meeting) == [BEN.user_id]
+
+
+@pytest.mark.both_databases
+async def test_a_time_is_agreed_when_everybody_accepts(host: Host, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    meeting = await propose(host, lobby, tomorrow)
+    assert (meeting.appointment.state, meeting.unanswered) == (PROPOSED, (BEN, CLEO))
+    meeting = await accept(host, meeting, BEN.user_id)
+    assert (meeting.appointment.state, meeting.unanswered) == (PROPOSED, (CLEO,))
+    assert (await host.lobbies.get(lobby.id)).meets_at is None
+    meeting = await accept(host, meeting, CLEO.user_id)
+    assert (meeting.appointment.state, meeting.unanswered) == (AGREED, ())
+    assert (await host.lobbies.get(lobby.id)).meets_at == tomorrow
+
+
+async def test_the_players_of_a_game_agree_on_a_time(host: Host, tomorrow: datetime) -> None:
+    game = await start_game(host, ADA, BEN)
+    meeting, _ = await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
+    assert meeting.unanswered == (ADA,)
+    assert (await accept(host, meeting, ADA.user_id)).appointment.state is AGREED
+    await host.moves.resign(game.id, ADA.user_id, click_id())
+    with expect_error(ErrorCode.GAME_OVER):
+        await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
+    with expect_error(ErrorCode.APPOINTMENT_GONE):
+        await accept(host, meeting, ADA.user_id)
+
+
+async def test_those_who_are_challenged_have_to_accept(host: Host, tomorrow: datetime) -> None:
+    meeting = await propose(host, await challenge(host, BEN), tomorrow)
+    assert (await accept(host, meeting, BEN.user_id)).appointment.state is AGREED
+
+
+async def test_another_proposal_replaces_the_first(host: Host, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    first = await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
+    table = TableRef(lobby_id=lobby.id)
+    second, former = await host.appointments.propose(table, BEN.user_id, tomorrow + DAY, click_id())
+    assert former is not None
+    assert former.appointment.id == first.appointment.id
+    assert (second.appointment.state, second.unanswered) == (PROPOSED, (ADA, CLEO))
+    assert (await host.appointments.get(first.appointment.id)).appointment.state is REPLACED
+    assert (await host.lobbies.get(lobby.id)).meets_at is None
+    with expect_error(ErrorCode.APPOINTMENT_GONE):
+        await accept(host, first, BEN.user_id)
+
+
+async def test_an_agreed_time_is_called_off(host: Host, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    meeting = await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
+    meeting = await host.appointments.answer(meeting.appointment.id, CLEO.user_id, click_id(), accepts=False)
+    assert meeting.appointment.state is DECLINED
+    assert (await host.lobbies.get(lobby.id)).meets_at is None
+    assert await host.appointments.current(TableRef(lobby_id=lobby.id)) is None
+
+
+async def test_strangers_neither_propose_nor_answer(host: Host, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    meeting = await propose(host, lobby, tomorrow)
+    with expect_error(ErrorCode.NOT_IN_LOBBY):
+        await propose(host, lobby, tomorrow, STRANGER.user_id)
+    with expect_error(ErrorCode.NOT_IN_LOBBY):
+        await accept(host, meeting, STRANGER.user_id)
+    game = await start_game(host, ADA, BEN)
+    with expect_error(ErrorCode.NOT_A_PLAYER):
+        await host.appointments.propose(TableRef(game_id=game.id), CLEO.user_id, tomorrow, click_id())
+
+
+async def test_a_time_is_neither_too_near_nor_too_far(host: Host, clock: SettableClock) -> None:
+    lobby = await table_of_three(host)
+    for ahead in (-DAY, LEAST_AHEAD - timedelta(seconds=1), timedelta(days=MAX_DAYS_AHEAD, seconds=1)):
+        with expect_error(ErrorCode.BAD_APPOINTMENT, least=5, most=MAX_DAYS_AHEAD):
+            await propose(host, lobby, clock.now() + ahead)
+    await propose(host, lobby, clock.now() + LEAST_AHEAD)
+
+
+async def test_nobody_meets_alone(host: Host, tomorrow: datetime) -> None:
+    with expect_error(ErrorCode.NOBODY_TO_MEET):
+        await propose(host, await open_lobby(host), tomorrow)
+
+
+async def test_a_repeated_click_proposes_and_answers_once(host: Host, tomorrow: datetime) -> None:
+    lobby, click = await table_of_three(host), click_id()
+    table = TableRef(lobby_id=lobby.id)
+    first, _ = await host.appointments.propose(table, ADA.user_id, tomorrow, click)
+    assert await host.appointments.propose(table, ADA.user_id, tomorrow, click) == (first, None)
+    click = click_id()
+    for _ in range(2):
+        meeting = await host.appointments.answer(first.appointment.id, BEN.user_id, click, accepts=True)
+        assert meeting.unanswered == (CLEO,)
+
+
+async def test_everybody_is_told_shortly_before(host: Host, clock: SettableClock, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    await propose(host, await table_of_three(host), tomorrow)  # nobody else has accepted this one
+    agreed = await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
+    assert await host.appointments.due() == []
+    clock.advance((DAY - NOTICE).total_seconds())
+    (due,) = await host.appointments.due()
+    assert due.appointment.id == agreed.appointment.id
+    await host.appointments.end(due)
+    assert await host.appointments.due() == []
+    assert (await host.appointments.get(agreed.appointment.id)).appointment.state is OVER
+
+
+async def test_the_game_of_a_lobby_keeps_the_appointment(host: Host, clock: SettableClock, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
+    current = await host.appointments.current(TableRef(game_id=game.id))
+    assert current is not None
+    assert current.game == game
+    clock.advance(DAY.total_seconds())
+    assert [meeting.game for meeting in await host.appointments.due()] == [game]
+
+
+async def test_nobody_is_told_of_a_closed_table_or_after_a_long_downtime(
+    host: Host, clock: SettableClock, tomorrow: datetime
+) -> None:
+    lobbies = [await table_of_three(host), await table_of_three(host)]
+    for lobby, at in zip(lobbies, (tomorrow, tomorrow + 2 * DAY), strict=True):
+        await accept(host, await propose(host, lobby, at), BEN.user_id, CLEO.user_id)
+    for person in (ADA, BEN, CLEO):
+        await host.lobbies.leave(lobbies[0].id, person.user_id, click_id())
+    clock.advance(DAY.total_seconds())
+    assert await host.appointments.due() == []
+    clock.advance((2 * DAY + MAX_DELAY).total_seconds() + 1)
+    assert await host.appointments.due() == []
+
+
+async def test_old_appointments_are_deleted(host: Host, clock: SettableClock, tomorrow: datetime) -> None:
+    meeting = await propose(host, await table_of_three(host), tomorrow)
+    clock.advance((DAY + APPOINTMENT_RETENTION).total_seconds() + 1)
+    assert (await host.retention.work())["appointments"] == 1
+    with expect_error(ErrorCode.APPOINTMENT_GONE):
+        await host.appointments.get(meeting.appointment.id)
+
+
+async def test_answers_are_exported_and_forgotten(host: Host, tomorrow: datetime) -> None:
+    meeting = await accept(host, await propose(host, await table_of_three(host), tomorrow), BEN.user_id)
+    assert {"appointments", "appointment_answers"} <= {*await host.erasure.export(ADA.user_id)}
+    await host.erasure.erase(ADA.user_id)
+    left = (await host.appointments.get(meeting.appointment.id)).appointment
+    assert (left.user_id, left.accepted) == (0, (BEN.user_id,))
