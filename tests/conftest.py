@@ -7,12 +7,15 @@ after each test that no thread, process or connection is left behind.
 from __future__ import annotations
 
 import copy
+import faulthandler
 import functools
 import gc
 import logging
+import math
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from types import NoneType, SimpleNamespace
@@ -21,6 +24,7 @@ from typing import Any, cast
 import hypothesis
 import pytest
 import simcord
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from discord.ui.view import BaseView, ViewStore
 from simcord import components, gateway, results
 from simcord.backend import serializers
@@ -33,6 +37,7 @@ from sqlalchemy.util import LRUCache
 
 from cogs.texts import FAILED_TEXTS, LANGUAGE
 from store.connection import dialect
+from tests.dealing import dealt
 from tests.discord_limits.recorder import Recorder
 from tests.engine.examples import SOAK_EXAMPLES
 from tests.rewriting import rewrite_share
@@ -50,6 +55,10 @@ SETTLE_SECONDS = 60.0
 """Timeout for everything that one click causes; generous, because a busy machine draws pictures slowly."""
 THREAD_JOIN_SECONDS = 30
 """Timeout for a thread to end; generous, because a started picture is always finished."""
+HANG_SECONDS = 240
+"""The time without a new test after which all threads' tracebacks are printed."""
+REARM_SECONDS = 60
+"""The age at which the timer of those tracebacks is set anew by the next test."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -60,9 +69,10 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the long tests first. The thousands of short ones then keep all workers busy until the end."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the long tests. The thousands of short ones then keep all workers busy until the end."""
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    items[:] = dealt(items, workers, lambda item: item.get_closest_marker("long") is not None)
 
 
 @pytest.hookimpl
@@ -76,6 +86,39 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
+
+
+class HangReporter:
+    """Print the tracebacks of all threads when no test has begun for long.
+
+    pytest's ``faulthandler_timeout`` does so, too, but starts and joins a thread for each test, which takes a quarter
+    of the CPU time of an empty one.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._stash = config.stash
+        self._set_at = -math.inf
+
+    @pytest.hookimpl
+    def pytest_runtest_logstart(self) -> None:
+        """Set the timer anew, unless it is young."""
+        now = time.monotonic()
+        if now - self._set_at > REARM_SECONDS:
+            faulthandler.dump_traceback_later(
+                HANG_SECONDS + REARM_SECONDS, file=self._stash[fault_handler_stderr_fd_key]
+            )
+            self._set_at = now
+
+    @pytest.hookimpl
+    def pytest_sessionfinish(self) -> None:
+        """Stop the timer."""
+        faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch for hanging tests."""
+    config.pluginmanager.register(HangReporter(config))
 
 
 @pytest.fixture(params=["short", pytest.param("whole", marks=pytest.mark.soak)])
