@@ -17,10 +17,13 @@ from engine import GAMES, GameKind, Position, replay, state_digest
 from engine.notation.positions import format_position
 from engine.selfplay import random_action
 from tests.engine.every_game import play_moves, seeds
+from tests.engine.examples import SOAK_EXAMPLES
 from tests.engine.rebuilding import rebuilt
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 """Every preset (the options of an edition) of every game."""
+INTERVAL = 1 if settings().max_examples >= SOAK_EXAMPLES else 3
+"""One position in so many is compared; each of them with `make soak`."""
 every_preset = pytest.mark.parametrize(
     ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
 )
@@ -46,15 +49,20 @@ def text_after_undo(position: Position, rng: Random) -> str:
 @settings(max_examples=max(1, settings().max_examples // 20))
 @given(seeds(), st.integers(0, 4))
 def test_every_preset_keeps_the_invariants(game: GameKind, preset: str, seed: int, more_players: int) -> None:
-    """Features equal rebuilt ones, undo restores the text, and the log replays to the same position."""
+    """Features equal rebuilt ones, undo restores the text, and the log replays to the same position.
+
+    The first two are looked at after every third action, and with `make soak` after each one.
+    """
     players = game.players[more_players % len(game.players)]
     setup = game.new_setup(players=players, seed=str(seed), options=game.presets[preset], expansions=game.expansions)
     rng, log = Random(seed), []
     resigning = (seed + PRESETS.index((game, preset))) % 2 == 1
     for position, action, _ in play_moves(setup, seed, resigning=resigning):
         log.append(action)
+        final = position
+        if len(log) % INTERVAL:
+            continue
         assert normalized_features(rebuilt(position)) == normalized_features(position)
         text = format_position(position)
         assert text_after_undo(position, rng) == text
-        final = position
     assert state_digest(replay(setup, log)) == state_digest(final)

@@ -7,6 +7,7 @@ with many dropouts are simulated in every format.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -26,6 +27,7 @@ FIELD_SIZES = (4, 6, 9, 16)
 """Numbers of players of the simulated events."""
 
 
+@cache  # both tests below look at the same events
 def ranked_stages(name: str, best_of: int, seeds: int) -> list[tuple[EventFold, StageState, list[Line]]]:
     """Simulate some events with many dropouts; return all their stages with the rankings."""
     event_format = FORMATS[name]
