@@ -17,11 +17,12 @@ from engine.selfplay import random_action
 from engine.the_castle import FeatureKind, TileFileError, TileKind, default_tile_set, new_setup, read_tiles, wall
 from engine.the_castle.tilefile import DEFAULT_TILE_SET, parse_segment, tile_set_text
 from engine.the_castle.tiles import PORTS, Segment
+from tests.each import for_each
 from tests.engine.naive_castle import turned_parts
 
 ALL = list(default_tile_set().kinds.values())
 """All castle tiles."""
-every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+every_tile = for_each(ALL)
 DEFAULT_TILES_TEXT = tile_set_text(default_tile_set())
 """The file of the default tiles, as the engine writes it."""
 

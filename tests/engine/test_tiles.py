@@ -18,6 +18,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import remedi
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, FITS_EVERYTHING, ROAD_EDGE, edge_constraint
 from engine.geometry import AXIS_OF, Axis
+from tests.each import for_each
 
 BASE = tile_set("base")
 """The tiles of the base game, by name."""
@@ -25,10 +26,8 @@ BCB = tile_set("bridges-castles-bazaars")
 """The tiles of Bridges, Castles & Bazaars, by name."""
 ALL_TILES = [kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()]
 """The tiles of all sets."""
-every_tile = pytest.mark.parametrize("kind", ALL_TILES, ids=lambda kind: kind.id)
-every_tile_with_edges = pytest.mark.parametrize(
-    "kind", [kind for kind in ALL_TILES if FITS_EVERYTHING not in kind.flags], ids=lambda kind: kind.id
-)
+every_tile = for_each(ALL_TILES)
+every_tile_with_edges = for_each([kind for kind in ALL_TILES if FITS_EVERYTHING not in kind.flags])
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
 """The number of each tile in the base box, with the start tile among the four D (BA-03)."""
 EDGE_LETTERS = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F", river.RIVER.edge: "I"}

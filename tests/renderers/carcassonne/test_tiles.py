@@ -31,6 +31,7 @@ from renderers.carcassonne.scenery import tile_sprite
 from renderers.land import TEXTURE_PERIOD, meadow
 from renderers.pieces import STANDING_REACH, within_tile
 from renderers.theme import DAY
+from tests.each import for_each
 from tests.renderers.image_checks import (
     TILES,
     all_faces,
@@ -43,7 +44,7 @@ from tests.renderers.image_checks import (
 
 SIZE = 64
 """The side of a tile in pixels."""
-every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+every_tile = for_each(TILES)
 FIELDS_BELOW_A_CITY = ("r2/ICIC",)
 """Tiles with a city that spans the river and the fields on both of its banks (RT-11)."""
 ROTATIONS = (0, 90, 180, 270)

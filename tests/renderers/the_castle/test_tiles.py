@@ -24,6 +24,7 @@ from renderers.the_castle.faces.grounds import MAP_MARGIN
 from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_RADIUS, Layout, anchor, half_owners, layout_of
 from renderers.the_castle.scenery import tile_sprite
 from renderers.theme import DAY, Colour, mixed
+from tests.each import for_each
 from tests.renderers.image_checks import (
     colour_at,
     colour_distance,
@@ -36,7 +37,7 @@ from tests.renderers.the_castle.boards import ROTATIONS, TILES
 
 SIZE = 64
 """The side of a tile in pixels."""
-every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+every_tile = for_each(TILES)
 
 
 def all_layouts() -> Iterator[tuple[TileKind, int, Layout]]:
