@@ -193,11 +193,11 @@ async def type_bid(game: Table, text: str) -> str:
     return words(shown.components)
 
 
-@pytest.mark.parametrize("text", ["-3", "1.5", "many", "٣", "1e2", " "])
-async def test_a_bid_that_is_not_a_whole_number_is_refused(game: Table, text: str) -> None:
+async def test_a_bid_that_is_not_a_whole_number_is_refused(game: Table) -> None:
     await play_to_bidding(game)
     with nothing_changes(game):
-        assert is_sentence("refusal.bad_amount", await type_bid(game, text))
+        for text in ("-3", "1.5", "many", "٣", "1e2", " "):
+            assert is_sentence("refusal.bad_amount", await type_bid(game, text)), text
 
 
 async def test_a_bid_of_a_player_who_owns_a_tile_is_refused(game: Table) -> None:
@@ -212,27 +212,24 @@ async def test_a_bid_of_a_player_who_owns_a_tile_is_refused(game: Table) -> None
 # -- ids and games -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "custom_id",
-    [
-        "c1:go:{code}:{ply}:drop table games",
-        "c1:plan:{code}:{ply}:A1/0",
-        "c1:plan:{code}:{ply}:p99999",
-        "c1:act:{code}:{ply}:bid:-5",
-        "c1:lot:{code}:{ply}:1",
-        "c1:fly:{code}:{ply}:",
-        "c1:go:{code}:-1:pass",
-        "c0:go:{code}:{ply}:pass",
-        "hello",
-    ],
-)
-async def test_a_forged_custom_id_is_answered_without_an_error(game: Table, custom_id: str) -> None:
+async def test_a_forged_custom_id_is_answered_without_an_error(game: Table) -> None:
     stored = game.stored()
-    forged = custom_id.format(code=stored.code, ply=stored.ply)
+    place = f"{stored.code}:{stored.ply}"
     with nothing_changes(game):
-        text = await send_custom_id(game, member_to_act(game), forged)
-        assert text
-        assert not is_sentence("answer.unexpected", text)
+        for forged in (
+            f"c1:go:{place}:drop table games",
+            f"c1:plan:{place}:A1/0",
+            f"c1:plan:{place}:p99999",
+            f"c1:act:{place}:bid:-5",
+            f"c1:lot:{place}:1",
+            f"c1:fly:{place}:",
+            f"c1:go:{stored.code}:-1:pass",
+            f"c0:go:{place}:pass",
+            "hello",
+        ):
+            text = await send_custom_id(game, member_to_act(game), forged)
+            assert text, forged
+            assert not is_sentence("answer.unexpected", text), forged
 
 
 async def test_a_button_that_the_message_does_not_have_is_refused(game: Table) -> None:

@@ -275,33 +275,32 @@ async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
     assert is_sentence("plan.none", answer_to(await actor.slash(table.place, "carc plan", drop=True)))
 
 
-@pytest.mark.parametrize(
-    ("values", "refusal"),
-    [
-        ({FIRST: "T4:1"}, "plan_foreign"),
-        ({MOST: "T9:1 T8:2"}, "plan_foreign"),
-        ({FIRST: "the big one"}, "plan_tiles"),
-        ({FIRST: "T0"}, "plan_tiles"),
-        ({FIRST: "T1:-1"}, "plan_tiles"),
-        ({FIRST: "T1 T2 T1"}, "plan_twice"),
-        ({MOST: "T1"}, "plan_points"),
-        ({MOST: "T1:1000"}, "plan_points"),
-        ({MOST: "T1:1 T1:2"}, "plan_twice"),
-        ({PRICE: "four"}, "plan_price"),
-        ({PRICE: "1000"}, "plan_price"),
-        ({PRICE: "\u0664"}, "plan_price"),
-    ],
+INVALID_PLANS = (
+    ({FIRST: "T4:1"}, "plan_foreign"),
+    ({MOST: "T9:1 T8:2"}, "plan_foreign"),
+    ({FIRST: "the big one"}, "plan_tiles"),
+    ({FIRST: "T0"}, "plan_tiles"),
+    ({FIRST: "T1:-1"}, "plan_tiles"),
+    ({FIRST: "T1 T2 T1"}, "plan_twice"),
+    ({MOST: "T1"}, "plan_points"),
+    ({MOST: "T1:1000"}, "plan_points"),
+    ({MOST: "T1:1 T1:2"}, "plan_twice"),
+    ({PRICE: "four"}, "plan_price"),
+    ({PRICE: "1000"}, "plan_price"),
+    ({PRICE: "\u0664"}, "plan_price"),
 )
-async def test_an_invalid_plan_is_refused_and_the_previous_one_stays(
-    table: Table, values: dict[str, object], refusal: str
-) -> None:
+"""Entries of the form of a plan, and the refusal of each."""
+
+
+async def test_an_invalid_plan_is_refused_and_the_previous_one_stays(table: Table) -> None:
     second, code = seat_after(table, 1), table.stored().code
     await submit_plan(table, second, FULL_PLAN)
     game = await table.bot.host.games.get(code)
     before = await table.bot.host.moves.planned(game, second)
     with nothing_changes(table):
-        assert is_sentence(f"refusal.{refusal}", await submit_plan(table, second, values))
-    assert await table.bot.host.moves.planned(game, second) == before != ""
+        for values, refusal in INVALID_PLANS:
+            assert is_sentence(f"refusal.{refusal}", await submit_plan(table, second, values)), values
+            assert await table.bot.host.moves.planned(game, second) == before != ""
 
 
 async def test_strangers_and_late_plans_are_refused(table: Table) -> None:

@@ -48,6 +48,7 @@ async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("game_length")
 @pytest.mark.parametrize(
     ("game", "quick", "expected"),
     [
@@ -65,7 +66,7 @@ async def test_a_move_takes_the_expected_taps(
         await table.start(2, game=game)
         moves = await moves_of_a_game(table, habits)
     tiles = [move.taps for move in moves if move.of_tile and Kind.DECLINE not in move.taps]
-    assert len(tiles) > 50
+    assert len(tiles) > 25
     for taps in tiles:
         confirmed = [Kind.CONFIRM if tap is Kind.QUESTION and tap is taps[-1] and not quick else tap for tap in taps]
         assert [tap for tap in confirmed if tap not in EXTRA_TAPS] == expected
