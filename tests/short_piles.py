@@ -15,13 +15,13 @@ from engine import GAMES, Setup
 
 PILE_SIZES: Mapping[str, int] = {"carcassonne": 50, "the-castle": 30}
 """The number of tiles in a short pile. Full piles have up to 141 tiles, and 60 in The Castle."""
+FEW_TILES: Mapping[str, int] = {"carcassonne": 12, "the-castle": 12}
+"""The number of tiles where a test needs the end of a game, but not the way there."""
 
 
-def deal_short_piles(monkeypatch: pytest.MonkeyPatch) -> None:
+def deal_short_piles(monkeypatch: pytest.MonkeyPatch, sizes: Mapping[str, int] = PILE_SIZES) -> None:
     """Cut the piles of games that are begun from now on."""
-    games = {
-        name: replace(game, new_setup=_shortened(game.new_setup, PILE_SIZES[name])) for name, game in GAMES.items()
-    }
+    games = {name: replace(game, new_setup=_shortened(game.new_setup, sizes[name])) for name, game in GAMES.items()}
     monkeypatch.setattr("host.lobbies.GAMES", games)
 
 

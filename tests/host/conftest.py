@@ -15,6 +15,7 @@ import pytest
 
 from host import Host, HostSettings, Thinker
 from tests.host.people import SettableClock
+from tests.short_piles import FEW_TILES, deal_short_piles
 from tests.store.empty_database import open_store
 
 NewHost = Callable[..., Awaitable[Host]]
@@ -25,6 +26,12 @@ NewHost = Callable[..., Awaitable[Host]]
 def clock() -> SettableClock:
     """A clock that stands at noon UTC on 1 January 2030 until a test advances it."""
     return SettableClock()
+
+
+@pytest.fixture
+def few_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deal piles with which a game is over after some thirty moves."""
+    deal_short_piles(monkeypatch, FEW_TILES)
 
 
 @pytest.fixture

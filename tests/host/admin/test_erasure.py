@@ -37,6 +37,7 @@ async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, ob
     return {table: rows for table, rows in (await host.erasure.export(user_id)).items() if rows}
 
 
+@pytest.mark.usefixtures("few_tiles")
 async def test_erasure_resigns_running_games_and_the_others_play_on(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 9)
@@ -50,6 +51,7 @@ async def test_erasure_resigns_running_games_and_the_others_play_on(host: Host) 
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
+@pytest.mark.usefixtures("few_tiles")
 async def test_erasure_keeps_the_record_of_a_finished_game(host: Host, new_host: NewHost) -> None:
     game = await start_game(host, ADA, BEN)
     await host.notes.set(game, ADA.user_id, "buy the second lot")
@@ -72,6 +74,7 @@ async def test_an_open_lobby_passes_to_its_next_member(host: Host) -> None:
     assert (remaining.owner_id, [person.user_id for person in remaining.members]) == (BEN.user_id, [BEN.user_id])
 
 
+@pytest.mark.usefixtures("few_tiles")
 async def test_both_players_of_a_game_can_be_erased(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     await play_out(host, game.id)

@@ -202,6 +202,7 @@ async def test_invalid_plans_are_refused_and_change_nothing(host: Host) -> None:
 
 
 @pytest.mark.sqlite
+@pytest.mark.usefixtures("few_tiles")
 async def test_plans_are_refused_outside_a_bazaar_and_after_the_end(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     with expect_error(ErrorCode.ILLEGAL):

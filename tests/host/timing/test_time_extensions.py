@@ -114,6 +114,7 @@ async def test_a_resigned_player_neither_gives_nor_receives(host: Host, game: Ga
         await give(host, game, 2, 0)
 
 
+@pytest.mark.usefixtures("few_tiles")
 async def test_untimed_and_finished_games_allow_no_gifts(host: Host) -> None:
     untimed = await open_game(host, ADA, BEN, pace="none")
     with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):

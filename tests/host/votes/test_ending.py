@@ -275,6 +275,7 @@ async def test_another_process_sees_a_new_end_date_at_its_next_read(
     assert (await other.games.table(game.id)).game.ends_at == clock.now() + 50 * DAY
 
 
+@pytest.mark.usefixtures("few_tiles")
 async def test_invalid_end_dates_are_refused(host: Host, clock: SettableClock) -> None:
     game = await open_game_with_end(host, days=30)
     soon = clock.now() + timedelta(hours=MIN_NOTICE_HOURS - 1)

@@ -141,6 +141,7 @@ async def test_invalid_pauses_are_refused(host: Host, game: Game) -> None:
         await host.pauses.request(game.id, ORGANISER, 3, click_id())
 
 
+@pytest.mark.usefixtures("few_tiles")
 async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
     untimed = await open_game(host, ADA, BEN, pace="none")
     with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):

@@ -56,6 +56,7 @@ async def start_played_game(host: Host, plies: int = 8) -> Game:
 
 
 @pytest.mark.repeats_on_postgresql
+@pytest.mark.usefixtures("few_tiles")
 async def test_a_substitute_takes_the_seat_when_all_voters_agree(host: Host, new_host: NewHost) -> None:
     game = await start_played_game(host)
     seat = game.seat_of(BEN.user_id)
