@@ -8,7 +8,7 @@ its end it decides what is still open, against whoever has used more time (:mod:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -124,13 +124,9 @@ class SeasonGames:
             new = [game for game in found if game.code not in known and game.begun_at < dates.closes_at]
             by_id = await games.by_ids(tx, [game.game_id for game in new])
             corrected = set(await ratings.corrected_games(tx, scale, guild_id, since))
+        candidates = [game for each in new if isinstance(game := by_id.get(each.game_id), Game)]
         entered_at = _entry_times(stored, since)
-        facts: list[Fact] = []
-        for game in (by_id.get(each.game_id) for each in new):
-            fact = _season_game(event, game, game_name, entered_at) if isinstance(game, Game) else None
-            if fact is not None:
-                event.apply(fact)
-                facts.append(fact)
+        facts = await asyncio.to_thread(_enter_games, event, candidates, game_name, entered_at)
         return [*facts, *await self._results(stored, event, corrected, dates.ends_at)]
 
     async def _results(
@@ -248,6 +244,19 @@ def _entry_times(stored: StoredEvent, started_at: datetime) -> dict[int, datetim
             case _:
                 pass
     return entered_at
+
+
+def _enter_games(
+    event: EventFold, candidates: Iterable[Game], game_name: str, entered_at: Mapping[int, datetime]
+) -> list[Fact]:
+    """Enter those games into ``event`` that count, in this order, and return the facts."""
+    facts: list[Fact] = []
+    for game in candidates:
+        fact = _season_game(event, game, game_name, entered_at)
+        if fact is not None:
+            event.apply(fact)
+            facts.append(fact)
+    return facts
 
 
 def _season_game(event: EventFold, game: Game, game_name: str, entered_at: Mapping[int, datetime]) -> SeasonGame | None:

@@ -69,3 +69,9 @@ def test_only_events_with_seasons_have_a_button_to_all_of_them(season: EventFold
     assert label in text_of(private.standings_page(event_view(season), rank_views(season), 0))
     cup = simulate_format("duel-swiss", 6, "cup", ROUGH_CONDITIONS).event
     assert label not in text_of(private.standings_page(event_view(cup), rank_views(cup), 0))
+
+
+def test_organisers_of_a_season_are_offered_what_they_can_do(season: EventFold) -> None:
+    text = str(private.home_page(event_view(season)).to_components())
+    assert all(t(f"event.deed.{deed}") in text for deed in ("extend", "correct", "close"))
+    assert not any(t(f"event.deed.{deed}") in text for deed in ("redraw", "pause"))

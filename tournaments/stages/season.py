@@ -43,11 +43,13 @@ class Season:
 
 def reason_not_to_count(context: StageContext, seats: Sequence[int]) -> str:
     """Return the reason for which a game of these two that begins now does not count; empty if it counts."""
-    state = context.state
-    present = [player for player in set(seats) if player in context.active]
-    if len(present) != 2 or not any(set(seats) <= set(pool) for pool in state.pools()):
+    state, (first, second) = context.state, seats
+    together = first != second and any(first in pool and second in pool for pool in state.pools())
+    if not together or {first, second} & context.gone:
         return OTHER_DIVISION
-    met = sum(set(table.seats) == set(seats) for drawn in state.rounds for table in drawn.tables)
+    # Sets would be ten times as slow: this is asked for each game when a season is read from its log.
+    orders = (first, second), (second, first)
+    met = sum(table.seats in orders for drawn in state.rounds for table in drawn.tables)
     return MET_TOO_OFTEN if met >= state.plan.meetings else ""
 
 

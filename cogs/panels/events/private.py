@@ -32,7 +32,7 @@ from cogs.words.names import safe
 from cogs.words.story import fit_text, lines_within
 from host.events import AllTimeView, AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView, TableView
 from renderers import DAY, Theme
-from tournaments.formats import FORMATS
+from tournaments.formats import FORMATS, SEASON_FORMAT
 from tournaments.states import SEASON
 
 PLACES_PER_PAGE: Final = 16
@@ -282,7 +282,9 @@ def _action_buttons(view: EventView) -> Iterator[Press]:
         yield _action_button(view, OPEN_ROUND, style=ButtonStyle.primary)
         yield page_button(view, PREVIEW_PAGE, t("event.deed.preview"))
     if state in RUNNING_STATES:
-        yield from (_form_button(view, form) for form in (EXTEND, CORRECT, REDRAW))
+        yield from (_form_button(view, form) for form in (EXTEND, CORRECT))
+    if state in RUNNING_STATES and view.plan.format != SEASON_FORMAT:  # whose games are not those of the event
+        yield _form_button(view, REDRAW)
         yield _form_button(view, PAUSE) if state == "running" else _action_button(view, RESUME)
     yield _action_button(view, REPORTS)
     if state not in {"finished", "closed"}:
