@@ -17,6 +17,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.direct_messages import write_to_organisers
+from cogs.background.round_schedules import KINDS, schedule_round
 from cogs.interactions.admission import posted_in
 from cogs.panels.events.posts import PostContext, event_card, refresh_card
 from cogs.services.bot import BotServices
@@ -123,6 +124,9 @@ class EventPublisher:
             log_failure(log, "a message about an event could not be posted", error, details)
             await posts.record_failure(post.id)
             return False
+        if post.kind in KINDS:
+            with logging_failures(log, "a round could not be put among the scheduled events"):
+                await schedule_round(self._bot, await self._context(post))
         if post.kind not in (EventPostKind.ANNOUNCED, EventPostKind.NEWS):
             await retry_forever(partial(refresh_card, self._bot, post.event.code))
         return True

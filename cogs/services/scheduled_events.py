@@ -63,3 +63,21 @@ async def drop_event(guild: discord.Guild | None, event_id: int) -> None:
     if guild is not None:
         with suppress(discord.HTTPException, *CONNECTION_BROKEN):
             await (await guild.fetch_scheduled_event(event_id)).delete()
+
+
+async def own_events(guild: discord.Guild) -> list[discord.ScheduledEvent]:
+    """Return the scheduled events that the bot has created; none if it may not create any, or Discord does not say."""
+    if not may_schedule(guild):
+        return []
+    try:
+        events = await guild.fetch_scheduled_events(with_counts=False)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.info("the scheduled events could not be read: %s", error, extra={"server": guild.id})
+        return []
+    return [event for event in events if event.creator_id == guild.me.id]
+
+
+async def move_end(event: discord.ScheduledEvent, end: datetime | None) -> None:
+    """Move the end of a scheduled event; without one, delete it."""
+    with suppress(discord.HTTPException, *CONNECTION_BROKEN):
+        await (event.delete() if end is None else event.edit(end_time=end))

@@ -61,6 +61,9 @@ from tournaments.facts import (
 from tournaments.organising import due_round, seat_exchange
 from tournaments.points import Outcome
 
+ROUND_DELAY: Final = timedelta(minutes=2)
+"""The time after which a round begins in calendars; it is playable at once."""
+
 
 @dataclass(eq=False)
 class Deadlines:
@@ -70,6 +73,15 @@ class Deadlines:
     _clock: Clock
     _outbox: Outbox
     _log: EventLog
+
+    def span_of(self, round_view: RoundView) -> tuple[datetime, datetime]:
+        """Return when a round is played: from soon, for calendars that begin nothing at once, until its deadline.
+
+        The deadline of a game counts from when it is opened; before any is open, it is reckoned from now.
+        """
+        now = self._clock.now()
+        length = timedelta(weeks=round_view.plan.weeks, days=round_view.extended)
+        return now + ROUND_DELAY, round_view.deadline or now + length
 
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
