@@ -130,7 +130,7 @@ async def press_file(interaction: Interaction, key: Key) -> None:
 
 
 async def _table(interaction: Interaction, argument: str) -> tuple[TableRef, Lobby | Game]:
-    """Return the lobby or game that an argument names, if it is of this server and the user has access.
+    """Return the lobby or game that an argument names, if the user has access; a lobby that began is its game.
 
     Raises:
         HostError: ``unknown_lobby``, ``unknown_game``.
@@ -146,7 +146,10 @@ async def _table(interaction: Interaction, argument: str) -> tuple[TableRef, Lob
         raise RefusedError("unknown_button") from error
     if kind != LOBBY:
         raise RefusedError("unknown_button")
-    lobby = await interaction.client.host.lobbies.get_in(interaction.guild_id, lobby_id, interaction.channel_id)
+    host = interaction.client.host
+    lobby = await host.lobbies.get_in(interaction.guild_id, lobby_id, interaction.channel_id)
+    if lobby.game_id is not None:  # the button was posted before the game began
+        return TableRef(game_id=lobby.game_id), await host.games.get(lobby.game_id)
     return TableRef(lobby_id=lobby.id), lobby
 
 

@@ -166,6 +166,23 @@ async def test_the_people_of_a_table_agree_before_the_game(table: Table) -> None
     assert localized("lobby.meets", at=STAMP) in words(shown.components)
 
 
+async def test_a_message_from_before_the_game_proposes_a_time_for_the_game(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    card = await challenge(table, ben)
+    await table.bot.host.appointments.propose(TableRef(lobby_id=1), ana.id, WHEN, 1)
+    panel = (await ben.click(card.handle, label=localized("button.seats"))).response
+    meeting = next(shown for shown in buttons(panel.components) if shown.key.op is Op.MEET)
+    await ben.click(card.handle, label=localized("button.accept"))
+    opened = (await ben.click(panel, custom_id=meeting.custom_id)).response
+    assert f"<t:{STAMP}:F>" in words(opened.components)
+    modal = await open_form(table, opened)
+    later = f"{WHEN + timedelta(days=1):%Y-%m-%d %H:%M}"
+    await table.submit(ben_id(table), modal, {WHEN_FIELD: later, ZONE_FIELD: "Europe/Prague"})
+    current = await table.bot.host.appointments.current(TableRef(game_id=1))
+    assert current is not None
+    assert current.appointment.at == WHEN + timedelta(days=1)
+
+
 async def test_a_time_that_cannot_be_read_is_refused(table: Table) -> None:
     await table.start(2)
     actor = table.actors[0]
