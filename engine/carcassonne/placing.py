@@ -47,7 +47,10 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[Square, int]]:
 
 def forbidden(land: Landscape, kind: TileKind, place: Square, rotation: int) -> bool:
     """Return True if a box vetoes a placement whose edges fit; ``kind`` must be in ``land.vetoes``."""
-    return any(veto(land, kind, place, rotation) for veto in land.vetoes[kind])
+    for veto in land.vetoes[kind]:  # noqa: SIM110 - asked of every place where the edges fit
+        if veto(land, kind, place, rotation):
+            return True
+    return False
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:

@@ -84,6 +84,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.remedies": lambda f: f(tile("base/D")),
     "engine.carcassonne.expansions.games_quarterly._vetoes": lambda f: f(),
     "engine.carcassonne.expansions.river.river_sides": lambda f: f(tile("river/FIFF").faces[0].edges),
+    "engine.carcassonne.expansions.river._exits": lambda f: f(tile("river/FIFF").faces[0].edges, 1),
     "engine.carcassonne.expansions.river._vetoes": lambda f: f(),
     "engine.carcassonne.expansions.river_two._herd_tiles": lambda f: f(),
     "engine.carcassonne.expansions.river_two._vetoes": lambda f: f(),

@@ -24,6 +24,8 @@ LAKE: Final = "river/FFFI"
 """The first and the last tile; the letters are the edges from north, clockwise: F a field, I the river."""
 RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
 """The edge of the river: the fourth of the four bits of a side, after city, road and field."""
+RIVER_ENDS: Final = sum(RIVER.edge << (4 * side + 16) for side in range(4))
+"""The bits of rivers in the constraint of an empty cell (``Landscape.frontier``): one for each that ends there."""
 
 
 class Rivers(Expansion):
@@ -36,12 +38,12 @@ class Rivers(Expansion):
 
 def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int) -> bool:
     """Return True if a river tile would not continue the river, or would bend it the same way twice (a U-turn)."""
-    sides = river_sides(kind.faces[rotation // 90].edges)
-    entry = next((side for side in sides if square + STEP[side] in land.placed), None)
-    if entry is None:
-        return True
-    previous_sides = river_sides(land.placed[square + STEP[entry]].face.edges)
-    return bool(_exits(sides, entry)) and _exits(sides, entry) == _exits(previous_sides, (entry + 2) % 4)
+    if not land.frontier[square] & RIVER_ENDS:
+        return True  # the usual case: the river ends elsewhere
+    edges = kind.faces[rotation // 90].edges
+    entry = next(side for side in river_sides(edges) if square + STEP[side] in land.placed)
+    exits = _exits(edges, entry)
+    return bool(exits) and exits == _exits(land.placed[square + STEP[entry]].face.edges, (entry + 2) % 4)
 
 
 @thread_safe_cache
@@ -56,9 +58,10 @@ def river_sides(edges: int) -> tuple[int, ...]:
     return tuple(side for side in range(4) if edges >> (4 * side) & 15 == RIVER.edge)
 
 
-def _exits(sides: tuple[int, ...], entry: int) -> tuple[int, ...]:
-    """Return the side to which the river runs from another side; empty at its spring and lake."""
-    return tuple(side for side in sides if side != entry)
+@thread_safe_cache
+def _exits(edges: int, entry: int) -> tuple[int, ...]:
+    """Return the sides to which the river runs from another side, given a tile's edges; none at its spring and lake."""
+    return tuple(side for side in river_sides(edges) if side != entry)
 
 
 BOX: Final = Box(

@@ -19,14 +19,14 @@ from engine.caching import thread_safe_cache
 from engine.carcassonne.box import Box, Deck
 from engine.carcassonne.expansions.river import LAKE as PLAIN_LAKE
 from engine.carcassonne.expansions.river import NAME as RIVER
+from engine.carcassonne.expansions.river import RIVER_ENDS, leaves_river, river_sides
 from engine.carcassonne.expansions.river import SPRING as PLAIN_SPRING
-from engine.carcassonne.expansions.river import leaves_river, river_sides
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.steps import Draw
 from engine.carcassonne.table import Deployment, Expansion, Placement, Tabletop
 from engine.carcassonne.tiles import TileKind, TileSet, tile_set
 from engine.events import PlayerEvent
-from engine.geometry import STEP, Square
+from engine.geometry import Square
 from engine.options import option
 
 NAME: Final = "river-two"
@@ -76,9 +76,7 @@ class Branches(Expansion):
 
 def leaves_branch(land: Landscape, kind: TileKind, square: Square, rotation: int) -> bool:
     """Return True if a tile would not continue one branch, would connect both, or would bend one back (RT-06)."""
-    sides = river_sides(kind.faces[rotation // 90].edges)
-    joined = sum(square + STEP[side] in land.placed for side in sides)
-    return joined != 1 or leaves_river(land, kind, square, rotation)
+    return (land.frontier[square] & RIVER_ENDS).bit_count() != 1 or leaves_river(land, kind, square, rotation)
 
 
 @thread_safe_cache
@@ -93,7 +91,7 @@ class Lakes(Expansion):
 
     def bars_figures(self, position: Tabletop, step: Deployment) -> bool:
         """Return True on the tile with the volcano."""
-        return position.land.placed[step.cell.square].tile.id == VOLCANO and lays_again(position)
+        return position.land.placed[step.cell.square].face.tile.id == VOLCANO and lays_again(position)
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
         """Let the player of the lake draw another tile, unless they have resigned since."""
