@@ -15,7 +15,7 @@ from engine.actions import Seat
 from engine.agenda import Task
 from engine.board import Follower, SegmentNumber, bits
 from engine.carcassonne.landscape import PlacedTile
-from engine.carcassonne.table import Expansion, Tabletop
+from engine.carcassonne.table import Expansion, FarmerBonus, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
@@ -250,8 +250,9 @@ def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values:
     """Score fields by BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city only once (BA-30)."""
     land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
+    bonuses_of = _farmer_bonuses(position)
     shares = [
-        (field, player, _bonuses(position, land.holders[field], player))
+        (field, player, _bonuses(bonuses_of, land.holders[field], player))
         for field in fields
         for player in land.owners(field)
     ]
@@ -267,13 +268,18 @@ def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values:
         yield FieldScore(player, field, cities, land.cells(field), bonuses)
 
 
-def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
+def _farmer_bonuses(position: Tabletop) -> list[FarmerBonus]:
+    """Return the functions that give players' bonuses; they are asked of the expansions once for each scoring."""
+    bonuses = [expansion.farmer_bonus(position) for expansion in position.hook_handlers[Expansion.farmer_bonus]]
+    return [bonus for bonus in bonuses if bonus is not None]
+
+
+def _bonuses(
+    bonuses_of: Iterable[FarmerBonus], farmers: Sequence[Follower], player: Seat
+) -> tuple[tuple[str, int], ...]:
     """Return the bonuses of a player for each city on a field."""
-    bonuses = (
-        expansion.farmer_bonus(position, farmers, player)
-        for expansion in position.hook_handlers[Expansion.farmer_bonus]
-    )
-    return tuple(bonus for bonus in bonuses if bonus is not None)
+    bonuses = [bonus_of(farmers, player) for bonus_of in bonuses_of]
+    return tuple([bonus for bonus in bonuses if bonus is not None])
 
 
 def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:
@@ -282,6 +288,7 @@ def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: F
     The score names the first of the player's fields there.
     """
     land = position.land
+    bonuses_of = _farmer_bonuses(position)
     farmers: dict[SegmentNumber, list[Follower]] = {}
     worth: dict[SegmentNumber, tuple[str, int]] = {}
     for field in fields:
@@ -291,5 +298,5 @@ def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: F
     for city, value in worth.items():
         for player in land.majority(farmers[city]):
             first = next(farmer for farmer in farmers[city] if farmer.player == player)
-            bonuses = _bonuses(position, farmers[city], player)
+            bonuses = _bonuses(bonuses_of, farmers[city], player)
             yield FieldScore(player, land.find(first.segment), {city: value}, land.cells(city), bonuses)

@@ -135,6 +135,10 @@ class Deployment:
     """True if a figure was deployed, or an action taken instead."""
 
 
+FarmerBonus = Callable[[Sequence[Follower], Seat], tuple[str, int] | None]
+"""A function that returns a player's bonus for each city that counts, given the figures on a field: name and points."""
+
+
 class Expansion:
     """The hooks of one mechanism of a box; by default, none has an effect.
 
@@ -237,8 +241,8 @@ class Expansion:
         """
         return None
 
-    def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
-        """Return a player's bonus for each city that counts, given the figures on the field: its name and points."""
+    def farmer_bonus(self, position: Tabletop) -> FarmerBonus | None:
+        """Return the function that gives players' bonuses on the fields as they are; None if there is none."""
         return None
 
     def field_points(self, position: Tabletop) -> Iterable[tuple[SegmentNumber, Seat, int]]:

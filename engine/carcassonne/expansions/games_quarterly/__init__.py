@@ -7,23 +7,22 @@ of the rule book.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from engine import options
-from engine.actions import Seat
-from engine.board import Follower
+from engine.board import SegmentNumber
 from engine.caching import thread_safe_cache
 from engine.carcassonne.box import Box, Deck
 from engine.carcassonne.expansions.river import NAME as RIVER
 from engine.carcassonne.expansions.river import SPRING as RIVER_SPRING
 from engine.carcassonne.expansions.river_two import NAME as RIVER_TWO
-from engine.carcassonne.expansions.river_two import PIG_HERD, fields_with_herd, herds_count, leaves_branch
 from engine.carcassonne.expansions.river_two import SPRING as RIVER_TWO_SPRING
+from engine.carcassonne.expansions.river_two import fields_with_herd, herd_bonus, herds_count, leaves_branch
 from engine.carcassonne.landscape import Landscape, Veto
-from engine.carcassonne.table import Expansion, Tabletop
+from engine.carcassonne.table import Expansion, FarmerBonus, Tabletop
 from engine.carcassonne.tiles import TileKind, TileSet, tile
 from engine.options import option
 
@@ -75,22 +74,18 @@ def _vetoes() -> Mapping[TileKind, Veto]:
 class PigFields(Expansion):
     """Each city and castle on the field of the pigs brings its farmers a point more (GQ-04)."""
 
-    def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
-        """Return one point for a player with a follower on the field of the pigs, unless another herd gives it."""
+    def farmer_bonus(self, position: Tabletop) -> FarmerBonus | None:
+        """Return the bonus of the pigs, unless another herd on their field gives it."""
         if not pigs_are_herd(position):
             return None
-        land = position.land
-        field = field_with_pigs(land)
-        if field is None or (herds_count(position) and field in fields_with_herd(land)):
-            return None
-        own = (entry for entry in farmers if entry.player == player and land.is_follower(entry))
-        return (PIG_HERD, 1) if any(land.find(entry.segment) == field for entry in own) else None
+        fields = fields_with_pigs(position.land)
+        return herd_bonus(position.land, fields - fields_with_herd(position.land) if herds_count(position) else fields)
 
 
-def field_with_pigs(land: Landscape) -> int | None:
-    """Return the field (root) with the pigs; None if the tile does not lie."""
+def fields_with_pigs(land: Landscape) -> set[SegmentNumber]:
+    """Return the field (root) with the pigs; none if the tile does not lie."""
     kind = tile(PIG_FIELD)
-    return next((land.find(placed.base) for placed in land.placed.values() if placed.tile is kind), None)
+    return {land.find(placed.base) for placed in land.placed.values() if placed.tile is kind}
 
 
 BOX: Final = Box(

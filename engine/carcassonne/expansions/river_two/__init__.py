@@ -7,14 +7,14 @@ the rule book.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
 from engine import options
 from engine.actions import Seat
-from engine.board import Follower
+from engine.board import Follower, SegmentNumber
 from engine.caching import thread_safe_cache
 from engine.carcassonne.box import Box, Deck
 from engine.carcassonne.expansions.river import LAKE as PLAIN_LAKE
@@ -23,7 +23,7 @@ from engine.carcassonne.expansions.river import RIVER_ENDS, leaves_river, river_
 from engine.carcassonne.expansions.river import SPRING as PLAIN_SPRING
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.steps import Draw
-from engine.carcassonne.table import Deployment, Expansion, Placement, Tabletop
+from engine.carcassonne.table import Deployment, Expansion, FarmerBonus, Placement, Tabletop
 from engine.carcassonne.tiles import TileKind, TileSet, tile_set
 from engine.events import PlayerEvent
 from engine.geometry import Square
@@ -113,17 +113,24 @@ def herds_count(position: Tabletop) -> bool:
 class PigHerds(Expansion):
     """Each city and castle on the field of the herd brings its farmers a point more (IX-24, RT-15)."""
 
-    def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
-        """Return one point for a player with a follower on the field of a herd; two herds count once."""
-        if not herds_count(position):
-            return None
-        land = position.land
-        herds = fields_with_herd(land)
+    def farmer_bonus(self, position: Tabletop) -> FarmerBonus | None:
+        """Return the bonus of a herd; two herds on a field count once."""
+        return herd_bonus(position.land, fields_with_herd(position.land)) if herds_count(position) else None
+
+
+def herd_bonus(land: Landscape, fields: Collection[SegmentNumber]) -> FarmerBonus | None:
+    """Return the bonus of one point for a player with a follower on one of these fields; None if there are none."""
+    if not fields:
+        return None
+
+    def bonus(farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         own = (entry for entry in farmers if entry.player == player and land.is_follower(entry))
-        return (PIG_HERD, 1) if herds and any(land.find(entry.segment) in herds for entry in own) else None
+        return (PIG_HERD, 1) if any(land.find(entry.segment) in fields for entry in own) else None
+
+    return bonus
 
 
-def fields_with_herd(land: Landscape) -> set[int]:
+def fields_with_herd(land: Landscape) -> set[SegmentNumber]:
     """Return the fields (roots) on which a herd of pigs is drawn."""
     herds = _herd_tiles()
     return {

@@ -18,7 +18,7 @@ from engine.board import Follower, SegmentNumber, bits, counts_nothing
 from engine.carcassonne import double_turns
 from engine.carcassonne.box import Box, ExtraCodec
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop, features_with_own_follower
+from engine.carcassonne.table import Expansion, FarmerBonus, Figure, Placement, Tabletop, features_with_own_follower
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Event, PlayerEvent, Scored, Term
 from engine.grammar.words import AgendaWord, read_number
@@ -73,9 +73,14 @@ class Pigs(Expansion):
         """Return one pig, which may join a farmer of its owner."""
         return (_PIG,)
 
-    def farmer_bonus(self, position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
-        """Return one point for the owner of a pig among the farmers."""
-        return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
+    def farmer_bonus(self, position: Tabletop) -> FarmerBonus:
+        """Return the bonus of pigs."""
+        return _pig_bonus
+
+
+def _pig_bonus(farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
+    """Return one point for the owner of a pig among the farmers."""
+    return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
 
 def _extends_builder(position: Tabletop, player: Seat) -> bool:
