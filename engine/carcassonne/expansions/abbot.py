@@ -62,11 +62,11 @@ class AbbotTakenHome(PlayerEvent):
 def _places(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str]:
     """Return the free garden or monastery of the tile just laid (AB-05, AB-07)."""
     land = position.land
-    return [
-        segment.name
-        for number, segment in land.segments(land.placed[cell.square])
-        if segment.kind in land.surrounded and not land.holders[land.find(number)]
-    ]
+    placed = land.placed[cell.square]
+    index = placed.face.surrounded
+    if index < 0 or placed.face.kinds[index] not in land.surrounded or land.holders[placed.base + index]:
+        return ()
+    return (placed.face.segments[index].name,)
 
 
 _ABBOT: Final = Figure(ABBOT, 1, places=_places)

@@ -37,6 +37,11 @@ _SOUTH_EAST_AT: Final = dict(zip(CORNERS, (0, _EAST, _SOUTH + _EAST, _SOUTH), st
 """The offset from a tile to the one south-east of each of its corners, by the name of the corner."""
 _AROUND_POINT: Final = ((_WEST, 1, 2), (_NORTH + _WEST, 3, 4), (_NORTH, 5, 6), (0, 7, 0))
 """The tiles around a point, as offsets from the south-eastern one, the last of them, with their half-sides there."""
+_OTHERS_AT: Final = {
+    corner: tuple(south_east + offset for offset, _, _ in _AROUND_POINT if south_east + offset)
+    for corner, south_east in _SOUTH_EAST_AT.items()
+}
+"""The offsets from a tile to the three others around each of its corners, by the name of the corner."""
 _BARN: Final = Figure(BARN, 1, is_follower=False, weight=counts_nothing, places=nowhere)
 """The barn, of which each player has one (AM-01, AM-02)."""
 
@@ -106,7 +111,7 @@ def _final_terms(position: Tabletop) -> Iterator[tuple[SegmentNumber, Seat, tupl
     """Yield the farm of each barn, its player, and what it scores at the end (AM-58, AM-59)."""
     land = position.land
     farms = [(root, barn.player) for root in land.numbers if land.holders[root] for barn in barns_on(land, root)]
-    values = field_values(position, BARN_CITY_POINTS) if farms else {}
+    values = field_values(position, BARN_CITY_POINTS, [root for root, _ in farms])
     return ((root, player, field_terms(values.get(root, {}).values())) for root, player in farms)
 
 
@@ -120,11 +125,14 @@ def barn_corners(position: Tabletop, cell: Cell) -> list[str]:
     land = position.land
     if not position.options.farmers:
         return []
-    fields = [(name, barn_field(land, cell.square, name)) for name in CORNERS]
+    placed, square = land.placed, cell.square
     return [
         name
-        for name, field in fields
-        if field is not None
+        for name, (first, second, third) in _OTHERS_AT.items()
+        if square + first in placed
+        and square + second in placed
+        and square + third in placed
+        and (field := barn_field(land, square, name)) is not None
         and (not barns_on(land, land.find(field)) or options_of(position).barn_placement == "also_beside_barns")
     ]
 
@@ -151,10 +159,11 @@ class ScoreBarns(Task[Tabletop]):
         """Score each farm of that tile with barns and farmers; all go home except the barns."""
         land = position.land
         newest = land.placed[land.order[-1]]
-        for root in dict.fromkeys(map(land.find, land.numbers_at(newest.square))):
-            if len(land.holders[root]) < 2 or land.kind[root] != FeatureKind.FIELD:
-                continue  # the usual case, in which nothing has to be looked for
-            barns = barns_on(land, root)
+        for number, segment in land.segments(newest):
+            if segment.kind is not FeatureKind.FIELD:
+                continue
+            root = land.find(number)
+            barns = barns_on(land, root) if len(land.holders[root]) > 1 else ()
             if 0 < len(barns) < len(land.holders[root]):
                 is_new = any(_touches(land, newest, barn) for barn in barns)
                 pay_field(position, root, staying=barns, city_points=None if is_new else JOINED_CITY_POINTS)

@@ -76,8 +76,9 @@ def _drawings(land: Landscape, root: SegmentNumber, name: str) -> int:
     """Count the segments of a feature with an attribute; the bridges of a road never have one (IX-01)."""
     count = 0
     for number in bits(land.tiles[root]):
-        for index, segment in land.segments(land.placed[land.order[number]]):
-            if segment.drawn and segment.shows(name) is not None and land.find(index) == root:
+        placed = land.placed[land.order[number]]
+        for index, segment in enumerate(placed.face.segments, placed.base):
+            if segment.drawn and segment.shows(name) is not None and land.find(SegmentNumber(index)) == root:
                 count += 1
     return count
 

@@ -102,7 +102,7 @@ def completed_features(position: Tabletop, marker: Marker) -> int:
     return sum(
         1
         for number in land.numbers
-        if land.find(number) == number and land.kind[number] == kind and not land.ends[number]
+        if land.kind[number] == kind and not land.ends[number] and land.find(number) == number
     )
 
 
