@@ -40,7 +40,7 @@ class LazyActions(Sequence[Action]):
         return self.action(index % length)
 
 
-class LegalActions(LazyActions, Generic[P]):
+class LegalActions(Sequence[Action], Generic[P]):
     """The legal actions of a step; the list is created only when it is needed.
 
     Resigning, which every player may do at any time, is not among them; nor are skipping a turn and adjudicating the
@@ -72,9 +72,14 @@ class LegalActions(LazyActions, Generic[P]):
     def __bool__(self) -> bool:
         return self._step is not None
 
-    def action(self, index: int) -> Action:
-        """Return the action with this number."""
-        return self._listed()[index]
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Action]: ...
+
+    def __getitem__(self, index: int | slice) -> Action | list[Action]:
+        return [*self._listed()[index]] if isinstance(index, slice) else self._listed()[index]
 
     def __repr__(self) -> str:
         owner = "" if self._step is None else f" of player {self._step.player}"

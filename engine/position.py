@@ -17,7 +17,7 @@ from engine.board import Board
 from engine.errors import IllegalActionError
 from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
-from engine.lazy_actions import LazyActions, LegalActions
+from engine.lazy_actions import LegalActions
 from engine.options import Options
 from engine.setup import Setup
 from engine.tiles import TileKind
@@ -103,7 +103,7 @@ class Position(ABC):
         return self.withdrawn.count(False) < 2
 
     @property
-    def legal_actions(self) -> LazyActions:
+    def legal_actions(self) -> Sequence[Action]:
         """All legal actions of :attr:`player`, created on demand."""
         return LegalActions(self.step, self)
 

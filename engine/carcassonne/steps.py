@@ -168,40 +168,32 @@ class DeployFollower(Deployment, Step[Tabletop]):
 
     def apply(self, position: Tabletop, action: Action) -> None:
         """Deploy, build or pass; the step returns to the agenda as long as the player may do more."""
-        if isinstance(action, Pass):
-            self._over(position)
+        after = self if isinstance(action, Pass) else self._act(position, action)
+        if after is not self and (
+            not after.deployed
+            or any(
+                expansion.placement_extras(position, after)
+                for expansion in position.hook_handlers[Expansion.placement_extras]
+            )
+        ):
+            position.agenda.append(after)
             return
+        for expansion in position.hook_handlers[Expansion.after_deployment]:
+            expansion.after_deployment(position, after)
+
+    def _act(self, position: Tabletop, action: Action) -> DeployFollower:
+        """Deploy or build; return the step in which the player may do more, or this one if there is nothing more."""
         if isinstance(action, Deploy):
             deploy(position, self.player, self.cell, action.segment, action.figure)
-            self._after_figure(position)
-            return
+            return DeployFollower(self.player, self.cell, self.built, deployed=True)
         replaces_figure = not self.deployed and any(
             action in expansion.instead_of_follower(position, self)
             for expansion in position.hook_handlers[Expansion.instead_of_follower]
         )
         position.perform(self.player, action)
         if replaces_figure:
-            self._after_figure(position)
-        elif self.deployed:
-            self._over(position)
-        else:
-            position.agenda.append(DeployFollower(self.player, self.cell, built=True))
-
-    def _after_figure(self, position: Tabletop) -> None:
-        """Ask again after a figure was deployed, if the player may still do something else."""
-        after = DeployFollower(self.player, self.cell, self.built, deployed=True)
-        if any(
-            expansion.placement_extras(position, after)
-            for expansion in position.hook_handlers[Expansion.placement_extras]
-        ):
-            position.agenda.append(after)
-        else:
-            after._over(position)
-
-    def _over(self, position: Tabletop) -> None:
-        """Notify the expansions that the player may do nothing more in this step."""
-        for expansion in position.hook_handlers[Expansion.after_deployment]:
-            expansion.after_deployment(position, self)
+            return DeployFollower(self.player, self.cell, self.built, deployed=True)
+        return self if self.deployed else DeployFollower(self.player, self.cell, built=True)
 
     def forfeit(self, position: Tabletop) -> None:
         """Deploy no figure."""
