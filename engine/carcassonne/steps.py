@@ -145,11 +145,12 @@ class DeployFollower(Deployment, Step[Tabletop]):
 
     def deployments(self, position: Tabletop) -> list[Deploy]:
         """Return the deployments of the figures that the player has left."""
+        player, supply = self.player, position.supply
         deployments = [
             Deploy(name, figure.name)
             for figure in position.figures.values()
-            if position.supply[figure.name][self.player] > 0
-            for name in figure.places(position, self.player, self.cell)
+            if supply[figure.name][player] > 0
+            for name in figure.places(position, player, self.cell)
         ]
         for expansion in position.hook_handlers[Expansion.barred_places]:
             if barred := expansion.barred_places(position, self):

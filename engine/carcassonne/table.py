@@ -324,13 +324,13 @@ def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
     """Return a function for segments in features of these kinds that hold a follower of the same player."""
 
     def places(position: Tabletop, player: Seat, cell: Cell) -> Sequence[str]:
-        land = position.land
+        land, figures = position.land, position.figures
         return [
             segment.name
             for number, segment in land.segments(land.placed[cell.square])
             if segment.kind in kinds
             and (holders := land.holders[land.find(number)])
-            and any(entry.player == player and land.is_follower(entry) for entry in holders)
+            and player in [entry.player for entry in holders if figures[entry.figure].is_follower]
         ]
 
     return places

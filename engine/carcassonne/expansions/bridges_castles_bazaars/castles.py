@@ -102,8 +102,10 @@ def scoring_castles(position: Tabletop) -> Sources:
     }
     sources = _possible_sources(position)
     options = {index: [root for root in sources if land.tiles[root] & fief] for index, fief in fiefs.items()}
-    own_tiles = {index: _tiles_under(land, castles[index]) for index in fiefs}
     active = {index for index, roots in options.items() if roots}
+    if not active:
+        return Sources({}, {})  # the usual case, in which nobody needs to know what the structures are worth
+    own_tiles = {index: _tiles_under(land, castles[index]) for index in fiefs}
     # A castle that scores can in turn trigger castles in whose fiefs it lies, so repeat until no castle is added.
     while True:
         reached = {index for index in fiefs.keys() - active if any(own_tiles[other] & fiefs[index] for other in active)}

@@ -76,16 +76,17 @@ class PigFields(Expansion):
 
     def farmer_bonus(self, position: Tabletop) -> FarmerBonus | None:
         """Return the bonus of the pigs, unless another herd on their field gives it."""
-        if not pigs_are_herd(position):
-            return None
-        fields = fields_with_pigs(position.land)
-        return herd_bonus(position.land, fields - fields_with_herd(position.land) if herds_count(position) else fields)
+        land = position.land
+        fields = fields_with_pigs(land) if pigs_are_herd(position) else set()
+        if fields and herds_count(position):
+            fields -= fields_with_herd(land)
+        return herd_bonus(land, fields)
 
 
 def fields_with_pigs(land: Landscape) -> set[SegmentNumber]:
     """Return the field (root) with the pigs; none if the tile does not lie."""
     kind = tile(PIG_FIELD)
-    return {land.find(placed.base) for placed in land.placed.values() if placed.tile is kind}
+    return {land.find(placed.base) for placed in land.placed.values() if placed.face.tile is kind}
 
 
 BOX: Final = Box(

@@ -155,8 +155,7 @@ class MoveMarkers(Task[Tabletop]):
     def run(self, position: Tabletop) -> None:
         """Find the largest completed feature of each kind (KR-08); a castle founded in this round is none (KR-12)."""
         land, current = position.land, position.current_round
-        for marker in Marker:
-            kind = FEATURE_OF[marker]
+        for marker, kind in FEATURE_OF.items():
             sizes = [land.tiles[root].bit_count() for root in current.completed if land.kind[root] == kind]
             if not sizes:
                 continue

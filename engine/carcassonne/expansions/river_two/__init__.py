@@ -136,7 +136,7 @@ def fields_with_herd(land: Landscape) -> set[SegmentNumber]:
     return {
         land.find(number)
         for placed in land.placed.values()
-        if placed.tile in herds
+        if placed.face.tile in herds
         for number, segment in land.segments(placed)
         if segment.shows(PIG_HERD) is not None
     }

@@ -168,7 +168,7 @@ def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
         kind
         for number in bits(land.tiles[root])
         for index, segment in land.segments(land.placed[land.order[number]])
-        if (kind := goods_on(segment)) is not None and land.find(index) == root
+        if segment.drawn and (kind := goods_on(segment)) is not None and land.find(index) == root
     )
 
 
