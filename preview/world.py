@@ -5,6 +5,7 @@ Every run creates it with the same ids, so that stored games continue.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Final, cast
 import discord
 import simcord
 from discord.ext import commands
+from simcord import _settlement
 
 from preview.pictures import trust_pictures
 from preview.present import follow_present
@@ -31,6 +33,8 @@ MANAGER_ROLE: Final = "Organisers"
 CLICK_TIMEOUT_SECONDS: Final = 120.0
 # Interval at which simcord checks whether the bot has settled; its default of 50 ms would be noticeable in every click.
 SETTLE_POLL_SECONDS: Final = 0.002
+# A click waits for timers of the bot that are due within this time; the page shows what later ones bring by itself.
+TIMER_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,21 @@ def _populate(env: simcord.Env) -> World:
 
 
 def answer_quickly() -> None:
-    """Let simcord check more often whether the bot has settled after a click."""
+    """Let simcord check more often whether the bot has settled after a click, and wait for no timer that is due later.
+
+    Of itself it waits for all that are due within the click's timeout: a click more than a minute after a computer's
+    decision was answered when the computer's process had rested for three.
+    """
     defaults = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
     defaults["idle"] = SETTLE_POLL_SECONDS
+    for name in ("_is_parked", "_callback_is_parked"):
+        setattr(simcord.env, name, _looking_ahead(getattr(_settlement, name)))
+
+
+def _looking_ahead(is_parked: Callable[[_settlement._SettlementState, object, float], bool]) -> Callable[..., bool]:
+    """Return a function that takes timers for parked if they are due later than :data:`TIMER_SECONDS` from now."""
+
+    def is_parked_soon(state: _settlement._SettlementState, work: object, deadline: float) -> bool:
+        return is_parked(state, work, min(deadline, asyncio.get_running_loop().time() + TIMER_SECONDS))
+
+    return is_parked_soon

@@ -6,13 +6,19 @@ The offline Discord is simcord. Stable ids let a browser page and a database of 
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import discord
+import pytest
+import simcord
 from discord.ext import commands
 
-from preview.world import BOT_NAME, MEMBER_NAMES, offline_discord
+from preview.world import BOT_NAME, MEMBER_NAMES, SETTLE_POLL_SECONDS, answer_quickly, offline_discord
+
+LATER_SECONDS = 60.0
+"""Seconds until the bot does what is due later: less than the timeout of a click."""
 
 
 class IdleBot(commands.Bot):
@@ -59,3 +65,28 @@ async def test_the_page_is_served_on_loopback_only() -> None:
         snapshot = await page.snapshot()
         assert snapshot["channel"]["name"] == "carcassonne"
         assert len(snapshot["viewers"]) == len(MEMBER_NAMES)
+
+
+class WaitingBot(commands.Bot):
+    """A bot that begins two things for later with each message: a task that sleeps, and a timer."""
+
+    def __init__(self) -> None:
+        super().__init__(commands.when_mentioned, intents=discord.Intents(guilds=True, guild_messages=True))
+        self.heard: list[int] = []
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Note the message, and begin what is due later."""
+        self.heard.append(message.id)
+        sleeping = asyncio.create_task(asyncio.sleep(LATER_SECONDS))
+        asyncio.get_running_loop().call_later(LATER_SECONDS, sleeping.cancel)
+
+
+async def test_nobody_waits_for_what_the_bot_does_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(simcord.Env._settle_internal.__kwdefaults__, "idle", SETTLE_POLL_SECONDS)
+    for name in ("_is_parked", "_callback_is_parked"):
+        monkeypatch.setattr(simcord.env, name, getattr(simcord.env, name))
+    answer_quickly()
+    bot = WaitingBot()
+    async with offline_discord(bot) as world, asyncio.timeout(LATER_SECONDS / 2):
+        message = await world.members[0].send(world.channel, "Hello")
+        assert bot.heard == [message.id]
