@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from cogs.panels.composer import changed_features, completed_in, events_ahead
 from cogs.presenting.ids import Op
@@ -19,6 +20,9 @@ from engine.actions import FOLLOWER
 from engine.events import Returned, Scored
 from host import Advice, Game
 
+TURN_PART: Final = "turn"
+"""The part of a move's value that is the turn which follows it: another one of the player, or one of the others."""
+
 
 def advice_panel(presenter: Presenter[Any], game: Game, position: Position, advice: Sequence[Advice]) -> TilePanel:
     """Return the panel that shows the placements which a computer recommends, the best first.
@@ -27,7 +31,7 @@ def advice_panel(presenter: Presenter[Any], game: Game, position: Position, advi
     """
     position = position.veiled()
     lines, buttons = [t("advice.title")], []
-    for number, entry in enumerate(advice, 1):
+    for number, entry in enumerate(_without_turn(advice), 1):
         place, move = _place(entry), capital(moves_words(presenter, position, entry.actions))
         reasons = advice_words(_effects(presenter, game, position, entry), entry.parts)
         line = t("advice.entry", number=number, move=move, worth=worth_words(entry.value), reasons=reasons)
@@ -42,6 +46,20 @@ def advice_panel(presenter: Presenter[Any], game: Game, position: Position, advi
     elsewhere = [cell for part in others for cell in part]
     back = ButtonSpec(Op.PLAN, t("button.back"), str(Plan()))
     return TilePanel("\n".join(lines), [[*buttons, back]], spots=first, elsewhere=elsewhere)
+
+
+def _without_turn(advice: Sequence[Advice]) -> list[Advice]:
+    """Return the moves valued without the turn that they all hand over to the others.
+
+    Otherwise the best of them could read as a loss, though nobody can keep the turn.
+    """
+    given = min([0.0, *(entry.parts.get(TURN_PART, 0.0) for entry in advice)])
+    return [
+        replace(
+            entry, value=entry.value - given, parts={**entry.parts, TURN_PART: entry.parts.get(TURN_PART, 0.0) - given}
+        )
+        for entry in advice
+    ]
 
 
 def _place(advice: Advice) -> Place | None:

@@ -126,6 +126,16 @@ BENS_ROAD = arrange(
 CLOSING = "O13/90"
 
 
+def test_the_turn_that_every_move_hands_over_is_no_loss() -> None:
+    """Regression: at the start of The Castle the best placement read as a loss of 4 points, and of another turn."""
+    ordinary = moves(f"{CLOSING} pass", -4.0, turn=-6.0)
+    assert "\nAbout 2 points expected." in text_of(BENS_ROAD, ordinary)
+    assert "another turn" not in text_of(BENS_ROAD, ordinary)
+    text = text_of(BENS_ROAD, ordinary, moves(f"{CLOSING} pass", 2.0, turn=0.0))
+    assert "\nAbout 8 points expected." in text
+    assert "later: another turn 6." in text
+
+
 def test_what_a_placement_completes_and_for_whom_is_told() -> None:
     text = text_of(BENS_ROAD, moves(f"{CLOSING} pass", -4.0))
     assert "**1. O13 turned 90°, no follower**\nAbout 4 points lost. " in text
