@@ -472,6 +472,24 @@ def _free_corner(window: Window, cell: Cell, occupied: Callable[[Cell], Sequence
     return max(inner or _CORNERS, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
 
 
+def paint_outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
+    """Draw a line around a group of cells."""
+    theme, view = image.theme, image.view
+    for border, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
+        half = max(round(width * view.size / 2), 1) + border
+        for cell in cells:
+            (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
+            sides = (
+                (0, -1, (left, top, right, top)),
+                (1, 0, (right, top, right, bottom)),
+                (0, 1, (left, bottom, right, bottom)),
+                (-1, 0, (left, top, left, bottom)),
+            )
+            for dx, dy, (x, y, ex, ey) in sides:
+                if Cell(cell.x + dx, cell.y + dy) not in cells:
+                    image.draw.rectangle((x - half, y - half, ex + half, ey + half), fill=colour)
+
+
 def paint_spots(image: BoardImage, spots: Iterable[Cell], width: int) -> None:
     """Mark the spots in the picture with their names.
 

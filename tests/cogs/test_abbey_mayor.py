@@ -182,6 +182,15 @@ def test_a_wagon_that_has_scored_is_asked_for_in_the_composer() -> None:
     assert arguments["Monastery at M14"] == "M14/180 pass wagon:M14.monastery"
 
 
+def test_the_picture_of_the_question_names_the_places_of_the_wagon() -> None:
+    position = wagon_scored(seat=1)
+    position.apply(parse_action("M14/180"))
+    position.apply(Pass())
+    (picture,) = presenter_of(position).decision_pictures(game_of(position), position, DAY)
+    for words in ("Ben's wagon has scored at road S at M13", "Monastery at M13", "Monastery at M14"):
+        assert words in picture.alt
+
+
 def test_the_wagon_of_another_player_is_asked_for_on_the_card() -> None:
     position = wagon_scored(seat=1)
     text = panel(position, "M14/180 pass").text

@@ -60,6 +60,7 @@ DESCRIBED_INPUTS = {
     "score_panel": "points and supplies: the overview and the supplies",
     "order_question": "features by letter: the panel's words and its alt text",
     "castle_question": "two cells and a fief: the headline, the castles",
+    "wagon_question": "where the wagon stood, and the tiles to which it may move: the headline, the buttons",
     "lots": "marks, the tiles of a bazaar, who has which, which is up: the bazaar",
     "replay": "the moves of a game: the film step by step in words",
     "score_bars": "points by kind: the final table",

@@ -14,7 +14,7 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
-from renderers.boards.sheet import SEAL_WIDTH, BoardImage, paint_cuts, paint_rim, tile_back
+from renderers.boards.sheet import SEAL_WIDTH, paint_cuts, paint_outline, paint_rim, tile_back
 from renderers.boards.view import CARD_RATIO, card_view, fitting_view, on_phone, widened, window_around, window_within
 from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board
@@ -52,28 +52,10 @@ def castle_question(
         if cell not in fief:
             image.tint(cell, theme.panel, VEIL_STRENGTH)
     paint_cuts(image, placed)
-    _outline(image, fief, 0.055)
-    _outline(image, cells, 0.03)
+    paint_outline(image, fief, 0.055)
+    paint_outline(image, cells, 0.03)
     paint_rim(image)
     return encode_png(image.pixels, theme, "castle", veiled=True)
-
-
-def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
-    """Draw a line around a group of cells."""
-    theme, view = image.theme, image.view
-    for border, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
-        half = max(round(width * view.size / 2), 1) + border
-        for cell in cells:
-            (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
-            sides = (
-                (0, -1, (left, top, right, top)),
-                (1, 0, (right, top, right, bottom)),
-                (0, 1, (left, bottom, right, bottom)),
-                (-1, 0, (left, top, left, bottom)),
-            )
-            for dx, dy, (x, y, ex, ey) in sides:
-                if Cell(cell.x + dx, cell.y + dy) not in cells:
-                    image.draw.rectangle((x - half, y - half, ex + half, ey + half), fill=colour)
 
 
 def lots(

@@ -25,6 +25,7 @@ from renderers.carcassonne.boxes.abbey_mayor import TOWERS, Well
 from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.figures import FIGURES, figure, layout_of, place_of
 from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.questions.abbey_mayor import wagon_question
 from renderers.drawings import read_drawings
 from tests.renderers.image_checks import PHONE_CELL_PIXELS, ROTATIONS, colour_at, is_meadow, rgb_image, silhouette
 
@@ -76,6 +77,20 @@ def test_a_barn_stands_on_the_point_where_four_tiles_meet() -> None:
     middle = view.at(Cell(1, 1))
     assert abs((left + right) / 2 - middle[0]) < view.size / 10
     assert abs((top + bottom) / 2 - middle[1]) < view.size / 10
+
+
+def test_the_tiles_to_which_a_wagon_may_move_are_framed() -> None:
+    position = arrange(tiles=FOUR_MEADOWS, expansions=(ABBEY_MAYOR,))
+    right, below = Cell(1, 0), Cell(0, 1)
+
+    def pixels_of_the_frame(*targets: Cell) -> int:
+        """Count the pixels in the colour of a frame."""
+        image = rgb_image(wagon_question(position, Cell(0, 0), targets))
+        return sum(count for count, colour in image.getcolors(1 << 24) or () if colour == DAY.highlight[:3])
+
+    assert pixels_of_the_frame() == 0
+    assert pixels_of_the_frame(right) == pixels_of_the_frame(below) > 0
+    assert pixels_of_the_frame(right, below) > pixels_of_the_frame(right)
 
 
 # -- tiles ------------------------------------------------------------------------------------------------------------

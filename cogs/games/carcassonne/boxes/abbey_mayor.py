@@ -13,11 +13,13 @@ from cogs.games.carcassonne.box import BoxPresenter, Question
 from cogs.games.carcassonne.one_game import GamePreference, PresentValues
 from cogs.games.carcassonne.words import place_of
 from cogs.presenting.ids import Op, OwnOp, register_operation
-from cogs.presenting.presenter import ButtonSpec, Listener, Menu, MenuEntry, act
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, Menu, MenuEntry, act
 from cogs.presenting.turn import Plan, PlanOutcome, opened_text
 from cogs.services.bot import merge_handlers
 from cogs.texts import listed, t
-from cogs.words.names import capital, segment_words
+from cogs.words.alt_texts import MAX_ALT_LENGTH
+from cogs.words.names import capital, plain_names, segment_words
+from cogs.words.story import fit_text
 from engine import Action, Cell, Pass
 from engine.actions import Seat
 from engine.board import SegmentNumber
@@ -42,6 +44,9 @@ from engine.carcassonne.expansions.abbey_mayor import (
 )
 from engine.events import Deployed
 from engine.geometry import CORNERS
+from host import Game
+from renderers import Theme
+from renderers.carcassonne.questions.abbey_mayor import wagon_question
 
 MAX_TARGETS: Final = 8
 """The places of a wagon among the buttons; further ones are in a menu."""
@@ -120,6 +125,16 @@ def _wagon_offers(position: Position, step: DecideWagon) -> list[ButtonSpec]:
     targets = _targets(position, step)[:MAX_TARGETS]
     buttons = [act(target, _target_label(position, target)) for target in targets]
     return [act(Pass(), t("button.wagon_home")), *buttons]
+
+
+def _wagon_pictures(game: Game, position: Position, step: DecideWagon, theme: Theme) -> list[AltPicture]:
+    """Draw the surroundings of the wagon, with the tiles to which the buttons move it."""
+    targets = _targets(position, step)[:MAX_TARGETS]
+    question = _wagon_headline((), position, step, plain_names(game)[step.player])
+    places = listed([_target_label(position, target) for target in targets])
+    stood, _ = position.land.part(step.segment)
+    picture = wagon_question(position, stood, {target.cell for target in targets}, theme=theme)
+    return [AltPicture(picture, fit_text(f"{question} {places}", MAX_ALT_LENGTH))]
 
 
 def _wagon_menus(position: Position, step: DecideWagon) -> list[Menu]:
@@ -231,7 +246,7 @@ BOX: Final = BoxPresenter(
             offers=_wagon_offers,
             menus=_wagon_menus,
             prospect=lambda *_: "",
-            pictures=lambda *_: [],
+            pictures=_wagon_pictures,
             commits_least=lambda _step, action: action == Pass(),
             passing="action.wagon_home",
             asked=_wagon_asked,
