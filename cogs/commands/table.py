@@ -31,7 +31,7 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN, sees
 from cogs.texts import t
 from cogs.texts.languages import folded, speaking
-from cogs.words.asking import offer_words, outcome_words
+from cogs.words.asking import offers_words, outcome_words
 from cogs.words.names import level_words, link, player_name, safe
 from cogs.words.refusals import RefusedError
 from host import (
@@ -167,12 +167,9 @@ class AbsentCommands(commands.Cog):
         person = None if substitute is None else await _checked_substitute(interaction, selected, substitute)
         requests = await _drafts(interaction, selected, user_id, person)
         silent = await interaction.client.host.substitutions.silence_agrees(selected, user_id)
-        offers = [
-            offer_words(selected, request, silent=silent and request.kind is RequestKind.REPLACE)
-            for request in requests
-        ]
+        silences = [silent and request.kind is RequestKind.REPLACE for request in requests]
         buttons = [press for request in requests for press in _ask_buttons(selected, request)]
-        await interaction.edit_original_response(view=layout("\n\n".join(offers), rows(buttons)))
+        await interaction.edit_original_response(view=layout(offers_words(selected, requests, silences), rows(buttons)))
 
 
 async def _drafts(interaction: Interaction, game: Game, user_id: int, substitute: Person | None) -> list[Request]:

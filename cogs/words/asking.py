@@ -78,16 +78,25 @@ def _text(request: Request, name: str, values: Mapping[str, object]) -> str:
     return t(f"asking.{kind}_{name}", **values)
 
 
-def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
-    """Describe a request about a seat before it is made; ``silent`` if no answer counts as consent."""
+def offers_words(game: Game, requests: Sequence[Request], silences: Sequence[bool]) -> str:
+    """Describe requests about a seat, of which one may be made; of a silent one no answer counts as consent.
+
+    Who has to agree is said once if that is the same for all.
+    """
+    offers = [_text(request, "offer", _values(game, request)) for request in requests]
+    conditions = [_condition_words(game, *each) for each in zip(requests, silences, strict=True)]
+    if len(set(conditions)) == 1:
+        return "\n".join(filter(None, ["\n\n".join(offers), conditions[0]]))
+    return "\n\n".join("\n".join(filter(None, each)) for each in zip(offers, conditions, strict=True))
+
+
+def _condition_words(game: Game, request: Request, silent: bool) -> str:  # noqa: FBT001 - mapped over pairs
+    """Say who has to agree to a request, and what no answer means."""
     voters = [user for user in request.voters if user != request.details.get(INVITED_USER)]
-    lines = [_text(request, "offer", _values(game, request))]
     if voters:
-        lines.append(t("asking.voters", players=listed([name_in(game, request, user) for user in voters])))
-        lines.append(t("asking.silence_yes" if silent else "asking.silence_no", **_values(game, request)))
-    elif INVITED_USER not in request.details:
-        lines.append(t("asking.nobody"))
-    return "\n".join(lines)
+        asked = t("asking.voters", players=listed([name_in(game, request, user) for user in voters]))
+        return f"{asked}\n{t('asking.silence_yes' if silent else 'asking.silence_no', **_values(game, request))}"
+    return "" if INVITED_USER in request.details else t("asking.nobody")
 
 
 def question_words(game: Game, request: Request, seen: Sequence[str] = ()) -> str:

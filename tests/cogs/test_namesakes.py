@@ -19,7 +19,7 @@ from cogs.commands.records import read_bytes, record_of, shown_game
 from cogs.commands.tourneys.ratings import leaderboard_page
 from cogs.interactions.selection import MAX_NAME_TO_ACT, game_label
 from cogs.panels.cards import story_without_move
-from cogs.words.asking import offer_words, taken_over_words
+from cogs.words.asking import offers_words, taken_over_words
 from cogs.words.names import plain_names, safe
 from cogs.words.story import clip_name, units
 from engine import begin
@@ -89,7 +89,7 @@ def request_text() -> str:
     game, details = table_of_two(), {INVITED_USER: 84444, "name": "Ana"}
     about: dict[str, Any] = {"stamp": game.stamp, "voters": (84444,), "lapses_at": NOW}
     request = Request(game_id=1, kind=RequestKind.REPLACE, user_id=81111, subject=82222, details=details, **about)
-    return offer_words(game, request)
+    return offers_words(game, [request], [False])
 
 
 def exported_names() -> str:

@@ -112,6 +112,7 @@ async def test_the_others_agree_to_a_computer(table: Table) -> None:
     offer = table.shown(await ana.slash(table.place, "carc absent", player="Ben"))
     assert says(words(offer.components), "asking.withdraw_offer")
     assert says(words(offer.components), "asking.computer_offer")
+    assert words(offer.components).count(localized("asking.silence_no")) == 1, "both are asked of the same players"
     levels = [localized(f"computer.level.{level}") for level in ("quick", "standard", "strong")]
     labels = [localized("button.withdraw"), *(localized("button.computer_seat", level=level) for level in levels)]
     assert [button.label for button in buttons(offer.components)] == labels
