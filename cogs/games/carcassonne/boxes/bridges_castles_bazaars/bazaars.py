@@ -76,8 +76,8 @@ MAX_OVERDRAFT: Final = 5
 one should press their way far below zero."""
 BID: Final = "bid"
 """The argument of ``OTHER`` for a raise; otherwise it is the number of a lot."""
-MAX_WAITING_UNITS: Final = 120
-"""The most units of a message that the list of bought tiles may take: three lines of a phone; [In Words] has all."""
+MAX_WAITING_UNITS: Final = 180
+"""The most units of a message that the list of bought tiles may take, enough for one tile; [In Words] has all."""
 
 
 # -- the subject of a question -----------------------------------------------------------------------------------------
