@@ -47,7 +47,7 @@ pytest_plugins = ["tests.programs", "tests.databases", "tests.selection"]
 
 # No deadlines: on two busy cores a single example is slow now and then. `make test` runs the same examples each time,
 # so that it fails because of a change and never by chance; `make soak` tries new examples, and many more of them.
-hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=15, derandomize=True)
+hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=10, derandomize=True)
 hypothesis.settings.register_profile("soak", deadline=None, print_blob=True, max_examples=SOAK_EXAMPLES)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

@@ -9,5 +9,5 @@ SOAK_EXAMPLES = 2000
 
 
 def examples(number: int) -> settings:
-    """Set the number of examples to this one with `make soak`, and to half of it otherwise."""
-    return settings(max_examples=number if settings().max_examples >= SOAK_EXAMPLES else number // 2)
+    """Set the number of examples to this one with `make soak`, and to a third of it otherwise."""
+    return settings(max_examples=number if settings().max_examples >= SOAK_EXAMPLES else number // 3)
