@@ -111,12 +111,12 @@ EDITIONS = [*tables_of_every_edition()]
 """Tables with the options of each edition."""
 TABLES = [*EDITIONS, *tables_with_single_options()]
 """All tables whose pages are read."""
-FEW_EXPANSIONS = 2
-"""Up to so many expansions are combined in every way."""
+FEW_EXPANSIONS = 1
+"""Tables with up to so many expansions are in each run."""
 
 
 def by_expansions(tables: Iterable[Table]) -> list[Any]:
-    """Leave tables with more than two expansions to `make soak`, except those with all."""
+    """Leave tables with several expansions to `make soak`, except those with all."""
     counts = {*range(FEW_EXPANSIONS + 1), *(len(game.expansions) for game in GAMES.values())}
     return [
         table if len(table.expansions) in counts else pytest.param(table, marks=pytest.mark.soak) for table in tables
