@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept")
 
 NOTATION_SIGNS = (" builder@", " pig@")
 """Notations of the two figures, which have to occur in the log."""
-SEED = 33
+SEED = 8
 """A seed for which a player's bazaar tile earns them a double turn."""
 
 
@@ -114,7 +114,7 @@ def check_cards(table: Table) -> None:
     """Check that the cards describe second tiles, figures and goods."""
     *texts, final = [words(card.components) for card in table.cards()]
     everything = "\n".join(texts)
-    second = localized("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
+    second = localized("headline.place_second", turn="|", player="|", tile="|").split("|")[2].strip()
     builder = localized("story.deployed_role", player="", role=localized("figure.builder"), segment="|").split(
         "|", maxsplit=1
     )[0]
