@@ -185,16 +185,45 @@ class Appointments:
     async def due(self) -> list[Meeting]:
         """Return the agreed appointments that begin soon, a limited number at a time.
 
-        Those of tables that are closed, or whose time has long passed, are ended here.
+        Those whose time has long passed are ended here; those of closed tables are :meth:`obsolete`.
         """
         now = self._clock.now()
         async with self._store.reading() as tx:
             agreed = await appointments.due(tx, now + NOTICE, BATCH_SIZE)
             meetings = [await _meeting(tx, appointment) for appointment in agreed]
-        obsolete = [meeting for meeting in meetings if not meeting.is_open or meeting.appointment.at < now - MAX_DELAY]
-        for meeting in obsolete:
+        open_ones = [meeting for meeting in meetings if meeting.is_open]
+        missed = [meeting for meeting in open_ones if meeting.appointment.at < now - MAX_DELAY]
+        for meeting in missed:
             await self.end(meeting)
-        return [meeting for meeting in meetings if meeting not in obsolete]
+        return [meeting for meeting in open_ones if meeting not in missed]
+
+    async def obsolete(self) -> list[Meeting]:
+        """Return appointments that take place no more, a limited number at a time, as they are to be shown.
+
+        Their scheduled events are to be deleted, because their game is over, their table is closed, their place is
+        gone, or they were called off while Discord could not be reached. They are returned until :meth:`close` is
+        called.
+        """
+        async with self._store.reading() as tx:
+            meetings = [await _meeting(tx, found) for found in await appointments.obsolete(tx, BATCH_SIZE)]
+        return [_closed(meeting) for meeting in meetings]
+
+    async def close(self, meeting: Meeting) -> None:
+        """Store that an obsolete appointment is shown as such and has no scheduled event any more."""
+        async with self._store.writing() as tx:
+            stored = await appointments.get(tx, meeting.appointment.id)
+            if stored is None:
+                return
+            if meeting.appointment.scheduled_id is not None:
+                await appointments.set_scheduled(tx, stored.id, None)
+            if stored.state in appointments.CURRENT:
+                await appointments.set_state(tx, stored, AppointmentState.CLOSED)
+
+    async def close_in(self, channel_id: int) -> None:
+        """Call off the appointments whose message was in a channel or thread that is deleted."""
+        async with self._store.writing() as tx:
+            for appointment in await appointments.current_in(tx, channel_id):
+                await appointments.set_state(tx, appointment, AppointmentState.CLOSED)
 
     async def end(self, meeting: Meeting) -> None:
         """Store that the people of an appointment were told, or need not be."""
@@ -204,8 +233,8 @@ class Appointments:
         """Store the message that shows an appointment."""
         await self._store.write(appointments.set_message, meeting.appointment.id, message_id)
 
-    async def set_scheduled(self, meeting: Meeting, scheduled_id: int) -> None:
-        """Store Discord's scheduled event of an appointment."""
+    async def set_scheduled(self, meeting: Meeting, scheduled_id: int | None) -> None:
+        """Store Discord's scheduled event of an appointment; None when it was deleted."""
         await self._store.write(appointments.set_scheduled, meeting.appointment.id, scheduled_id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
@@ -263,6 +292,13 @@ async def _meeting(tx: Transaction, appointment: Appointment) -> Meeting:
     if appointment.game_id is not None:
         return Meeting(appointment, None, await games.get(tx, appointment.game_id))
     return Meeting(appointment, await lobbies.get(tx, appointment.lobby_id or 0), None)
+
+
+def _closed(meeting: Meeting) -> Meeting:
+    """Return an appointment as closed, unless its time has come before or people have called it off."""
+    if meeting.appointment.state not in appointments.CURRENT:
+        return meeting
+    return replace(meeting, appointment=replace(meeting.appointment, state=AppointmentState.CLOSED))
 
 
 async def _remember(tx: Transaction, table: TableRef, interaction_id: int, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Tell people that the time comes on which they have agreed."""
+"""Tell people that the time comes on which they have agreed, and clean up after appointments that are called off."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cogs.commands.appointments import show_appointment
 from cogs.panels.appointments import soon_card
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.scheduled_events import drop_event
 from host import Meeting
 from host.notifications import OCCASIONS, Occasion
 
@@ -18,6 +19,25 @@ log = logging.getLogger(__name__)
 
 LEASE: Final = "tell of appointments"
 """The name of the lease that lets only one process send these messages."""
+
+
+async def close_obsolete_appointments(client: BotServices) -> None:
+    """Say that appointments will not take place whose game or table has ended, and delete their scheduled events.
+
+    Whatever fails is tried again in the next round, also after a restart.
+    """
+    for meeting in await client.host.appointments.obsolete():
+        place = meeting.appointment
+        if place.scheduled_id is not None and not await drop_event(
+            client.get_guild(place.guild_id), place.scheduled_id
+        ):
+            continue
+        try:
+            await show_appointment(client, meeting)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("an appointment could not be shown yet: %r", error, extra={"server": place.guild_id})
+            continue
+        await client.host.appointments.close(meeting)
 
 
 async def tell_of_appointments(client: BotServices) -> None:
@@ -43,6 +63,9 @@ async def _tell(client: BotServices, meeting: Meeting) -> None:
         await channel.send(view=soon_card(meeting), allowed_mentions=mentions, nonce=f"soon-{place.id}")
     except (discord.NotFound, discord.Forbidden) as error:
         log.info("an appointment cannot be announced: %s", error, extra={"server": place.guild_id})
+        if isinstance(error, discord.NotFound):
+            await client.host.appointments.close_in(place.channel_id)
+            return
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         log.warning("an appointment could not be announced yet: %r", error, extra={"server": place.guild_id})
         return

@@ -183,7 +183,7 @@ class PlaceListener(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Review the games of a deleted channel, including those in its threads."""
-        await self._open_places.review(place_id=channel.id, ask=True)
+        await self._review_deleted(channel.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
@@ -194,7 +194,7 @@ class PlaceListener(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Review the game of a deleted thread."""
-        await self._open_places.review(place_id=payload.thread_id, ask=True)
+        await self._review_deleted(payload.thread_id)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
@@ -217,6 +217,11 @@ class PlaceListener(commands.Cog):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Close the places of a server that has removed the bot; this event does not tell of outages of a server."""
         await self._open_places.close_server(guild.id)
+
+    async def _review_deleted(self, place_id: int) -> None:
+        """Review the games of a deleted channel or thread, and call off the appointments in it."""
+        await self._open_places.review(place_id=place_id, ask=True)
+        await self._bot.host.appointments.close_in(place_id)
 
     async def _review_and_retry(
         self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False

@@ -21,7 +21,7 @@ from typing import Any, Final
 import discord
 from discord.ext import commands, tasks
 
-from cogs.background.appointments import tell_of_appointments
+from cogs.background.appointments import close_obsolete_appointments, tell_of_appointments
 from cogs.background.gateway import Connections, Reconnecting, disconnected_shards
 from cogs.background.requests import RequestLimiter
 from cogs.commands.lobby import closing_notice, ended_card, show_lobby
@@ -341,6 +341,7 @@ class GameCleanup:
             async with self._busy:
                 await self.work()
                 await self.show_declines()
+                await close_obsolete_appointments(self._bot)
                 await tell_of_appointments(self._bot)
 
     async def work(self) -> None:

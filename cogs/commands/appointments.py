@@ -242,8 +242,8 @@ async def _update_calendars(client: BotServices, meeting: Meeting) -> None:
         scheduled_id = await add_event(guild, schedule_of(meeting))
         if scheduled_id is not None:
             await client.host.appointments.set_scheduled(meeting, scheduled_id)
-    elif appointment.scheduled_id is not None:
-        await drop_event(guild, appointment.scheduled_id)
+    elif appointment.scheduled_id is not None and await drop_event(guild, appointment.scheduled_id):
+        await client.host.appointments.set_scheduled(meeting, None)
 
 
 HANDLERS: Final = {

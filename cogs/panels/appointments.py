@@ -81,6 +81,9 @@ def appointment_card(meeting: Meeting, decliner: str = "") -> ui.LayoutView:
                 return layout(t("appointment.declined", **{**values, "player": decliner}))
             case AppointmentState.REPLACED | AppointmentState.OVER:
                 return layout(t(f"appointment.{meeting.appointment.state}", **values))
+            case AppointmentState.CLOSED:
+                reason = "table_closed" if meeting.game is None else "game_ended"
+                return layout(t(f"appointment.{reason}", **values))
             case never:
                 assert_never(never)
 

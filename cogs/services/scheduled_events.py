@@ -58,11 +58,18 @@ async def add_event(guild: discord.Guild | None, schedule: Schedule) -> int | No
     return event.id
 
 
-async def drop_event(guild: discord.Guild | None, event_id: int) -> None:
-    """Delete a scheduled event, unless it is gone or the bot may not."""
-    if guild is not None:
-        with suppress(discord.HTTPException, *CONNECTION_BROKEN):
-            await (await guild.fetch_scheduled_event(event_id)).delete()
+async def drop_event(guild: discord.Guild | None, event_id: int) -> bool:
+    """Delete a scheduled event, unless it is gone or the bot may not; return False if that has to be tried again."""
+    if guild is None:
+        return True
+    try:
+        await (await guild.fetch_scheduled_event(event_id)).delete()
+    except (discord.NotFound, discord.Forbidden) as error:
+        log.info("a scheduled event is not deleted: %s", error, extra={"server": guild.id})
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.warning("a scheduled event could not be deleted yet: %r", error, extra={"server": guild.id})
+        return False
+    return True
 
 
 async def own_events(guild: discord.Guild) -> list[discord.ScheduledEvent]:

@@ -11,12 +11,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, and_, delete, insert, or_, select, update
 
 from store.connection.database import Transaction
 from store.connection.statements import add_row, changes_row
-from store.records import columns_of, record_of
-from store.schema.play import IS_AGREED, appointment_answers, appointments, lobbies
+from store.records import GameStatus, LobbyState, columns_of, record_of
+from store.schema.play import IS_AGREED, appointment_answers, appointments, games, lobbies
 
 
 class AppointmentState(StrEnum):
@@ -30,10 +30,14 @@ class AppointmentState(StrEnum):
     """Somebody has proposed another time."""
     OVER = "over"
     """Its time has come, and everybody was told."""
+    CLOSED = "closed"
+    """Before its time its table was closed, its game ended, or its place was deleted."""
 
 
 CURRENT: Final = (AppointmentState.PROPOSED, AppointmentState.AGREED)
 """The states of appointments that can still take place."""
+WITHDRAWN: Final = (AppointmentState.DECLINED, AppointmentState.REPLACED, AppointmentState.CLOSED)
+"""The states of appointments that will not take place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +103,8 @@ async def set_message(tx: Transaction, appointment_id: int, message_id: int) -> 
     await tx.execute(update(appointments).filter_by(id=appointment_id).values(message_id=message_id))
 
 
-async def set_scheduled(tx: Transaction, appointment_id: int, scheduled_id: int) -> None:
-    """Store Discord's scheduled event of an appointment."""
+async def set_scheduled(tx: Transaction, appointment_id: int, scheduled_id: int | None) -> None:
+    """Store Discord's scheduled event of an appointment; None when it was deleted."""
     await tx.execute(update(appointments).filter_by(id=appointment_id).values(scheduled_id=scheduled_id))
 
 
@@ -113,6 +117,32 @@ async def move_to_game(tx: Transaction, lobby_id: int, game_id: int) -> None:
 async def due(tx: Transaction, until: datetime, limit: int) -> list[Appointment]:
     """Return the agreed appointments up to a time, earliest first."""
     query = select(appointments).where(IS_AGREED, appointments.c.at <= until).order_by(appointments.c.at).limit(limit)
+    return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
+
+
+async def current_in(tx: Transaction, channel_id: int) -> list[Appointment]:
+    """Return the current appointments whose message is in a channel or thread."""
+    query = select(appointments).filter_by(channel_id=channel_id).where(appointments.c.state.in_(CURRENT))
+    return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
+
+
+async def obsolete(tx: Transaction, limit: int) -> list[Appointment]:
+    """Return appointments that will not take place, or whose game is over, and that are still shown or scheduled."""
+    has_ended = or_(
+        games.c.status == GameStatus.FINISHED,
+        and_(
+            appointments.c.game_id.is_(None),
+            or_(lobbies.c.id.is_(None), lobbies.c.state.in_([LobbyState.CLOSED, LobbyState.EXPIRED])),
+        ),
+    )
+    is_scheduled = appointments.c.scheduled_id.is_not(None)
+    is_obsolete = or_(
+        and_(has_ended, or_(appointments.c.state.in_(CURRENT), is_scheduled)),
+        and_(appointments.c.state.in_(WITHDRAWN), is_scheduled),
+    )
+    tables = appointments.outerjoin(games, games.c.id == appointments.c.game_id)
+    tables = tables.outerjoin(lobbies, lobbies.c.id == appointments.c.lobby_id)
+    query = select(appointments).select_from(tables).where(is_obsolete).order_by(appointments.c.at).limit(limit)
     return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
 
 

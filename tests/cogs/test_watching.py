@@ -24,7 +24,7 @@ class FakePublisher:
 
 
 class FakeOpenPlaces:
-    """Records which channels the bot is to check."""
+    """Records which channels the bot is to check, and in which there are no appointments any more."""
 
     def __init__(self) -> None:
         self.reviews: list[dict[str, int]] = []
@@ -36,6 +36,10 @@ class FakeOpenPlaces:
     async def close_server(self, guild_id: int) -> None:
         """Record that the bot has left a server."""
         self.reviews.append({"removed": guild_id})
+
+    async def close_in(self, place_id: int) -> None:
+        """Record that the appointments in a deleted place are called off."""
+        self.reviews.append({"appointments": place_id})
 
 
 @pytest.fixture
@@ -52,8 +56,9 @@ def places() -> FakeOpenPlaces:
 
 @pytest.fixture
 def listener(publisher: FakePublisher, places: FakeOpenPlaces) -> PlaceListener:
-    """The listener with both fakes."""
-    return PlaceListener(cast("Any", SimpleNamespace(publisher=publisher)), cast("Any", places))
+    """The listener with all fakes."""
+    bot = SimpleNamespace(publisher=publisher, host=SimpleNamespace(appointments=places))
+    return PlaceListener(cast("Any", bot), cast("Any", places))
 
 
 def event_object(**values: Any) -> Any:
@@ -109,5 +114,11 @@ async def test_deleted_places_are_checked_and_not_retried(
     await listener.on_raw_thread_delete(cast("Any", SimpleNamespace(thread_id=7)))
     await listener.on_guild_channel_delete(event_object())
     await listener.on_guild_remove(cast("Any", SimpleNamespace(id=9)))
-    assert places.reviews == [{"place_id": 7, "ask": True}, {"place_id": 5, "ask": True}, {"removed": 9}]
+    assert places.reviews == [
+        {"place_id": 7, "ask": True},
+        {"appointments": 7},
+        {"place_id": 5, "ask": True},
+        {"appointments": 5},
+        {"removed": 9},
+    ]
     assert publisher.retries == []

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import AsyncMock, MagicMock
 from zoneinfo import ZoneInfo
 
 import discord
@@ -13,7 +14,7 @@ import pytest
 import simcord
 from icalendar import Calendar
 
-from cogs.background.appointments import tell_of_appointments
+from cogs.background.appointments import close_obsolete_appointments, tell_of_appointments
 from cogs.panels.appointments import MEETING_LENGTH, WHEN_FIELD, ZONE_FIELD
 from cogs.presenting.ids import Key, Op
 from host import TIME_ZONE, Preferences, TableRef
@@ -216,6 +217,25 @@ async def test_everybody_is_told_when_the_time_comes(table: Table) -> None:
     assert told.handle.id != before.handle.id
     assert {*mentioned_users(told.components)} == {actor.id for actor in table.actors[:2]}
     assert await table.bot.host.appointments.due() == []
+
+
+async def test_the_scheduled_event_goes_when_the_game_ends(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await table.start(2)
+    card = await agree(table)
+    await close_obsolete_appointments(table.bot)
+    assert len(scheduled_events(table)) == 1
+    await table.bot.host.moves.resign(1, ben_id(table), 1)
+    with monkeypatch.context() as patch:
+        response = MagicMock(status=500, reason="Internal Server Error")
+        failing = AsyncMock(side_effect=discord.DiscordServerError(response, "unavailable"))
+        patch.setattr(discord.Guild, "fetch_scheduled_event", failing)
+        await close_obsolete_appointments(table.bot)
+    assert len(scheduled_events(table)) == 1
+    await close_obsolete_appointments(table.bot)
+    assert scheduled_events(table) == []
+    shown = table.env.backend.messages[card.handle.channel_id][card.handle.id].components
+    assert f"<t:{STAMP}:F>" in words(shown)
+    assert not buttons(shown)
 
 
 async def test_of_several_games_one_is_chosen(table: Table) -> None:

@@ -13,7 +13,7 @@ from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click_id,
 from tests.host.test_challenges import challenge
 
 DAY = timedelta(days=1)
-PROPOSED, AGREED, DECLINED, REPLACED, OVER = AppointmentState
+PROPOSED, AGREED, DECLINED, REPLACED, OVER, CLOSED = AppointmentState
 
 
 @pytest.fixture
@@ -173,6 +173,76 @@ async def test_nobody_is_told_of_a_closed_table_or_after_a_long_downtime(
     assert await host.appointments.due() == []
     clock.advance((2 * DAY + MAX_DELAY).total_seconds() + 1)
     assert await host.appointments.due() == []
+
+
+async def obsolete_ids(host: Host) -> list[int]:
+    """Return the ids of the appointments whose message or scheduled event is to go."""
+    return [meeting.appointment.id for meeting in await host.appointments.obsolete()]
+
+
+@pytest.mark.both_databases
+async def test_an_appointment_ends_with_its_game(host: Host, tomorrow: datetime) -> None:
+    proposed_in, agreed_in = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
+    ids = []
+    for game in (proposed_in, agreed_in):
+        meeting, _ = await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
+        ids.append(meeting.appointment.id)
+    await host.appointments.set_scheduled(await accept(host, meeting, ADA.user_id), 77)
+    assert await obsolete_ids(host) == []
+    for game in (proposed_in, agreed_in):
+        await host.moves.resign(game.id, ADA.user_id, click_id())
+    obsolete = await host.appointments.obsolete()
+    assert [meeting.appointment.id for meeting in obsolete] == ids
+    assert [meeting.appointment.scheduled_id for meeting in obsolete] == [None, 77]
+    assert {meeting.appointment.state for meeting in obsolete} == {CLOSED}
+    for meeting in obsolete:
+        await host.appointments.close(meeting)
+    assert await obsolete_ids(host) == []
+    kept = (await host.appointments.get(ids[1])).appointment
+    assert (kept.state, kept.scheduled_id) == (CLOSED, None)
+
+
+async def test_a_game_that_ends_after_its_time_loses_only_the_scheduled_event(host: Host, tomorrow: datetime) -> None:
+    game = await start_game(host, ADA, BEN)
+    meeting, _ = await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
+    await host.appointments.set_scheduled(await accept(host, meeting, ADA.user_id), 77)
+    await host.appointments.end(await host.appointments.get(meeting.appointment.id))
+    assert await obsolete_ids(host) == []
+    await host.moves.resign(game.id, ADA.user_id, click_id())
+    (obsolete,) = await host.appointments.obsolete()
+    await host.appointments.close(obsolete)
+    assert (await host.appointments.get(meeting.appointment.id)).appointment.state is OVER
+    assert await obsolete_ids(host) == []
+
+
+@pytest.mark.parametrize("deleted", [False, True], ids=["closed", "in a deleted thread"])
+async def test_an_appointment_ends_with_its_lobby(host: Host, tomorrow: datetime, *, deleted: bool) -> None:
+    lobby = await table_of_three(host)
+    meeting = await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
+    await host.appointments.set_scheduled(meeting, 77)
+    if deleted:
+        await host.appointments.close_in(meeting.appointment.channel_id)
+        assert (await host.lobbies.get(lobby.id)).meets_at is None
+    else:
+        for person in (ADA, BEN, CLEO):
+            await host.lobbies.leave(lobby.id, person.user_id, click_id())
+    (obsolete,) = await host.appointments.obsolete()
+    assert (obsolete.appointment.id, obsolete.appointment.state) == (meeting.appointment.id, CLOSED)
+    await host.appointments.close(obsolete)
+    assert (await host.lobbies.get(lobby.id)).meets_at is None
+    assert await obsolete_ids(host) == []
+
+
+async def test_the_scheduled_event_of_a_replaced_time_is_deleted_later(host: Host, tomorrow: datetime) -> None:
+    lobby = await table_of_three(host)
+    first = await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
+    await host.appointments.set_scheduled(first, 77)  # Discord cannot be reached when this time is replaced
+    second = await accept(host, await propose(host, lobby, tomorrow + DAY), BEN.user_id, CLEO.user_id)
+    (obsolete,) = await host.appointments.obsolete()
+    assert (obsolete.appointment.id, obsolete.appointment.state) == (first.appointment.id, REPLACED)
+    await host.appointments.close(obsolete)
+    assert await obsolete_ids(host) == []
+    assert (await host.lobbies.get(lobby.id)).meets_at == second.appointment.at
 
 
 async def test_old_appointments_are_deleted(host: Host, clock: SettableClock, tomorrow: datetime) -> None:
