@@ -294,7 +294,11 @@ def story_without_move(kind: PostKind, moment: Moment, replaced: Substitution | 
     if kind is PostKind.REOPENED:
         key = "card.reopened_plain" if moment.game.settings.pace == NO_PACE else "card.reopened"
         return t(key, name=moment.game.name, code=moment.game.code)
-    return t("undo.undone", player=seat_name(moment.game, moment.after.player)) if kind is PostKind.UNDONE else ""
+    if kind is PostKind.UNDONE:
+        people = sum(isinstance(player, Person) for player in moment.game.seats)
+        key = "undo.undone" if people > 1 else "undo.undone_alone"
+        return t(key, player=seat_name(moment.game, moment.after.player))
+    return ""
 
 
 def _planner_ids(moment: Moment) -> list[int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate, groupby
 from typing import Any, Final, NamedTuple
@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.words.names import MARKS, plain_names, safe, seat_name, seat_names, with_badges
-from engine import Adjudicate, Position, Resign, Skip
+from engine import Adjudicate, Position, Resign, Skip, parse_action
 from engine.events import Adjudicated, Completed, Event, Scored, Term
 from host import DEPARTED_USER_ID, TIMEOUT_USER_ID, Game, LoggedAction, Moment, Table, UndoneAction, unique_names
 from renderers import shortened
@@ -247,12 +247,17 @@ def ranking_table(
     """Return the final table: place, mark, name, points by category."""
     lines: list[str] = []
     for seat, place in seats_and_places(position):
-        kinds = [kind for kind in presenter.categories if points[seat].get(kind)]
-        parts = " · ".join(t(f"category.{kind}", points=points[seat][kind]) for kind in kinds) or t("category.none")
+        parts = category_words(presenter, points[seat])
         key = "score.resigned_final" if position.withdrawn[seat] else "score.final"
         player, count = seat_name(game, seat), position.scores[seat]
         lines.append(t(key, place=place, mark=MARKS[seat], player=player, count=count, parts=parts))
     return "\n".join(lines)
+
+
+def category_words(presenter: Presenter[Any], points: Mapping[str, int]) -> str:
+    """Return the points of a player by category."""
+    kinds = [kind for kind in presenter.categories if points.get(kind)]
+    return " · ".join(t(f"category.{kind}", points=points[kind]) for kind in kinds) or t("category.none")
 
 
 def winners_words(game: Game, position: Position) -> str:
@@ -407,8 +412,8 @@ def log_page(
 
     Only events from the ply ``start`` on are told. Undone actions appear at their time, marked as undone.
     """
-    since = [entry for entry in undone if not start or entry.action.at > table.log[start - 1].at]
-    turns = sorted((*_turns(presenter, table, start), *_undone(table, since)), key=lambda turn: turn.at)
+    taken_back = [turn for turn in _undone(presenter, table, undone) if not start or turn.at > table.log[start - 1].at]
+    turns = sorted((*_turns(presenter, table, start), *taken_back), key=lambda turn: turn.at)
     entries = [entry for turn in turns for entry in turn.entries()][::-1][skipped:]
     length = list(accumulate(units(entry) + 1 for entry in entries))
     count = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
@@ -444,13 +449,18 @@ def _turns(
     presenter: Presenter[Any], table: Table, start: int = 0, teller: Storyteller | None = None
 ) -> Iterable[_Turn]:
     """Return the turns of a game from a ply on, and its end."""
-    teller = teller or Storyteller.marked_up(presenter, table.game)
-    position = table.at(start)
+    return _told(presenter, table.at(start), table.log[start:], teller or Storyteller.marked_up(presenter, table.game))
+
+
+def _told(
+    presenter: Presenter[Any], position: Position, log: Iterable[LoggedAction], teller: Storyteller
+) -> Iterable[_Turn]:
+    """Return the turns that these actions make from a position, which is changed."""
     turns: dict[str, _Turn] = {}
     events: list[Event] = []
     preset: list[range] = []
     title = _title(position)
-    for entry in table.log[start:]:
+    for entry in log:
         words, first = _plain(presenter, teller, position, entry), len(events)
         events += position.apply(entry.action)
         if entry.preset:
@@ -467,13 +477,25 @@ def _turns(
     return [turn for turn in turns.values() if turn.sentences]
 
 
-def _undone(table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
-    """Yield each undo with its actions in notation, because their positions no longer exist."""
-    names = seat_names(table.game)
-    for _, group in groupby(undone, key=lambda entry: entry.by):
-        actions = [entry.action for entry in group]
-        lines = [t("log.taken_back", player=names[action.seat], action=action.text) for action in actions]
-        yield _Turn(t("log.undone"), actions[0].at, lines)
+def _undone(presenter: Presenter[Any], table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
+    """Yield each undo, the last one first, with what it took back.
+
+    Its actions continued the log as it was just before the next undo, or as it is now, up to their first ply.
+    """
+    log, teller = table.log, Storyteller.marked_up(presenter, table.game)
+    undos = [[_logged(entry) for entry in group] for _, group in groupby(undone, key=lambda entry: entry.by)]
+    for entries in reversed(undos):
+        first = entries[0]
+        log = (*log[: first.ply], *entries)
+        turns = _told(presenter, replace(table, log=log, earlier=None).at(first.ply), entries, teller)
+        sentences = [t("log.taken_back", sentence=sentence) for turn in turns for sentence in turn.sentences]
+        yield _Turn(t("log.undone"), first.at, sentences)
+
+
+def _logged(undone: UndoneAction) -> LoggedAction:
+    """Return an undone action as the log had it."""
+    row = undone.action
+    return LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at, row.preset)
 
 
 def _title(position: Position) -> str:

@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from random import Random
 
 import pytest
 
 from cogs.games.presenters import presenter_of
 from cogs.texts import t
 from cogs.words.story import LogPage, Storyteller, last_decided, log_page, since_last, units
-from engine import begin
-from host import Table, setup_of
-from tests.cogs.positions import LONG_NAMES, NOW, finished_game
+from engine import Action, Position, begin
+from engine.carcassonne import new_setup
+from engine.selfplay import random_action
+from host import LoggedAction, Table, UndoneAction, setup_of
+from store.records import ActionRecord
+from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of
 
 PAGE_LENGTH = 3500
 """Characters of a page at most."""
@@ -119,3 +123,49 @@ def test_the_log_of_a_game_without_moves_is_empty() -> None:
 def test_a_page_beyond_the_beginning_is_empty() -> None:
     table, _ = finished_game(2, 3)
     assert log_page(presenter_of(table.position), table, 10_000, PAGE_LENGTH) == LogPage((), 0)
+
+
+def play_turns(position: Position, rng: Random, count: int) -> tuple[list[Action], list[str]]:
+    """Play whole turns at random; return their actions and the sentences that tell them."""
+    presenter, actions, sentences = presenter_of(position), list[Action](), list[str]()
+    teller = Storyteller.marked_up(presenter, game_of(position))
+    for _ in range(count):
+        turn, events = position.turn, []
+        while position.turn == turn:
+            actions.append(random_action(position, rng))
+            events += position.apply(actions[-1])
+        sentences += teller.sentences(events)
+    return actions, sentences
+
+
+def test_undone_moves_are_told_in_words() -> None:
+    """Regression: they were told in notation. The second undo here takes back more than the first one."""
+    setup, rng = new_setup(players=2, seed="7"), Random(1)
+    kept, _ = play_turns(begin(setup), rng, 2)
+
+    def after(actions: list[Action]) -> Position:
+        position = begin(setup)
+        for action in actions:
+            position.apply(action)
+        return position
+
+    second, second_told = play_turns(after(kept), rng, 2)
+    third, third_told = play_turns(after([*kept, *second]), rng, 2)
+    instead, instead_told = play_turns(after([*kept, *second]), rng, 2)
+    now, now_told = play_turns(after(kept), rng, 2)
+
+    def undone(revision: int, ply: int, actions: list[Action]) -> list[UndoneAction]:
+        at = NOW + timedelta(days=revision)
+        rows = (ActionRecord(number, 0, 100, str(action), at) for number, action in enumerate(actions, ply))
+        return [UndoneAction(revision, row) for row in rows]
+
+    undos = [*undone(1, len(kept) + len(second), third), *undone(2, len(kept), [*second, *instead])]
+    position = after([*kept, *now])
+    log = tuple(LoggedAction(ply, 0, 100, action, NOW) for ply, action in enumerate([*kept, *now]))
+    table = Table(game_of(position), position, log)
+    lines = log_page(presenter_of(position), table, 0, 10**6, undos).lines
+    struck = [re.findall("~~(.*?)~~", line) for line in lines]
+    assert [told for told in struck if told] == [[*second_told, *instead_told], third_told]
+    assert all(sentence in "\n".join(lines) for sentence in now_told)
+    recent = log_page(presenter_of(position), table, 0, 10**6, undos, start=len(log))
+    assert len(recent.lines) == 2, "both undos are newer than the last action"
