@@ -285,7 +285,8 @@ class PostCards:
             case PostKind.FINAL:
                 whole_game = await self._host.games.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
-                learned = summary(await _course(presenter, whole_game)) if post.game.settings.lesson else ""
+                is_lesson = post.game.settings.lesson
+                learned = summary(presenter, await _course(presenter, whole_game), whole_game) if is_lesson else ()
                 return await final_card(
                     self._render_pool,
                     presenter,

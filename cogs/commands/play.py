@@ -43,7 +43,7 @@ from cogs.panels.deciding import (
     show_privately,
     show_waiting,
 )
-from cogs.panels.lessons import hides_piece, with_explanations
+from cogs.panels.lessons import explanations_along, hides_piece, with_explanations
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, gallery, private_theme
 from cogs.services.bot import Ack, Handler, Interaction
@@ -97,7 +97,9 @@ class PlayCommands(commands.Cog):
         actions = await draw(lambda: typed_actions(presenter_of(position), position, move))
         if not actions:
             raise RefusedError("unfinished_move")
-        await show_done(interaction, await perform(interaction, selected.code, table.game.revision, actions))
+        explained = await draw(lambda: explanations_along(presenter_of(position), table, actions[:-1]))
+        outcome = await perform(interaction, selected.code, table.game.revision, actions)
+        await show_done(interaction, outcome, explained)
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:
@@ -231,11 +233,12 @@ async def _compose(
     game, position = table.game, table.position
     host, presenter = interaction.client.host, presenter_of(position)
     advises, undoable = host.adviser.is_offered(game), bool(host.moves.window_of(preferences, game))
+    before = interaction.client.plans.find(game.id, interaction.user.id, game.revision)
 
     def build() -> Panel:
         panel: Panel = compose(presenter, game, position, text, preferences, advises=advises, undoable=undoable)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
-        return with_explanations(presenter, table, panel)
+        return with_explanations(presenter, table, panel, before)
 
     drawn = await _drawn(interaction, table, build, text, newest_only=newest_only)
     interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)

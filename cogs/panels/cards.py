@@ -422,11 +422,11 @@ async def final_card(
     *,
     missing: str = "",
     put_away: datetime | None = None,
-    learned: str = "",
+    learned: Sequence[str] = (),
 ) -> Card:
     """Build the final card: the last move, the ranking, the seed; ``put_away`` is when the thread is archived.
 
-    ``learned`` sums up a lesson, which has no seed to reveal and no rematch.
+    ``learned`` are the paragraphs that sum up a lesson, which has no seed to reveal and no rematch.
     """
     game, position = moment.game, moment.after
     points = presenter.points(whole_game.events, position.players)
@@ -444,7 +444,7 @@ async def final_card(
         foot.append(t("card.put_away", at=int(put_away.timestamp())))
     players, pings = _players(game)
     items = [
-        *_texts(story, f"{verdict}\n{pings}", learned, missing),
+        *_texts(story, f"{verdict}\n{pings}", *learned, missing),
         *gallery(pictures),
         *_texts(table, "\n".join(foot)),
     ]

@@ -289,23 +289,26 @@ def waiting_panel(
     return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo]), *following)
 
 
-async def show_done(interaction: Interaction, outcome: Consequence) -> None:
-    """Show the outcome in the private panel in which the player acted; a public card stays as it is."""
+async def show_done(interaction: Interaction, outcome: Consequence, explained: str = "") -> None:
+    """Show the outcome in the private panel in which the player acted; a public card stays as it is.
+
+    ``explained`` are the explanations of a lesson above it.
+    """
     if outcome.waits:
         await show_waiting(interaction, outcome.game.code)
         return
     if interaction.message is not None and not is_panel(interaction):
         return
     finish_panel(interaction, outcome.game)
-    view = await _done_view(interaction.client, interaction.user.id, outcome)
+    view = await _done_view(interaction.client, interaction.user.id, outcome, explained)
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-async def _done_view(client: BotServices, user_id: int, outcome: Consequence) -> ui.LayoutView:
+async def _done_view(client: BotServices, user_id: int, outcome: Consequence, explained: str = "") -> ui.LayoutView:
     """Return the panel after a move: its outcome, and buttons to what the player can do next."""
     game = outcome.game
     presenter = client.presenters[setup_of(game).game]
-    words = done_text(presenter, outcome, silent=is_silent(client, outcome))
+    words = explained + done_text(presenter, outcome, silent=is_silent(client, outcome))
     plays_on = game.seat_to_act is not None and game.seat_to_act == game.seat_of(user_id)
     play = [button(Op.PLAY, game.code, game.revision, t("button.play"), style=ButtonStyle.primary)] if plays_on else []
     return notice(words, *rows(play), *await _next_game(client, user_id, game))
@@ -330,7 +333,9 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
     story = lines_within(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset), MAX_STORY, " ")
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
     if game.settings.lesson:
-        return t("lesson.done_over" if game.status is GameStatus.FINISHED else "lesson.done", story=story).lstrip("\n")
+        asks_learner = game.person_to_act is not None
+        key = "lesson.done_over" if game.status is GameStatus.FINISHED else "lesson.done"
+        return t("lesson.done_asks" if asks_learner else key, story=story).lstrip("\n")
     if silent:
         key = f"{key}_silent"
     return t(key, story=story, place=f"<#{game.place}>").lstrip("\n")

@@ -19,8 +19,10 @@ from cogs.presenting.presenter import ButtonSpec, Panel, Presenter, TilePanel
 from cogs.presenting.turn import Plan
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from engine import Action, Setup
-from host import Game, LoggedAction, Table
+from cogs.words.names import seat_names
+from cogs.words.story import category_words
+from engine import Action, Place, Setup
+from host import Game, LoggedAction, Moment, Table
 
 AGAIN: Final = "again"
 """The argument of ``Op.LESSON`` that begins another lesson."""
@@ -45,11 +47,25 @@ def explanations(names: Iterable[str]) -> str:
     return "\n".join(mark + t(f"lesson.{name}") for name in names)
 
 
-def summary(course: Course) -> str:
-    """Recall in a line each what a lesson has explained that is most easily forgotten, and say how to go on."""
+def summary(presenter: Presenter[Any], course: Course, whole_game: Moment) -> list[str]:
+    """Return the paragraphs below the result of a lesson: the final scoring, what was learned, and how to go on."""
     names = [topic.name for topic in course.topics if topic.is_recalled and topic.name in course.explained]
     lines = [t(f"lesson.learned_{name}") for name in names]
-    return "\n".join([*([t("lesson.learned")] if lines else []), *lines, t("lesson.next")])
+    learned = "\n".join([t("lesson.learned"), *lines]) if lines else ""
+    return [*filter(None, [_final_scoring(presenter, whole_game), learned]), t("lesson.next")]
+
+
+def _final_scoring(presenter: Presenter[Any], whole_game: Moment) -> str:
+    """Say which points came from the final scoring; empty if there was none, since the learner left."""
+    final = [event for event in whole_game.events if getattr(event, "final", False)]
+    if not final:
+        return ""
+    points = presenter.points(final, whole_game.after.players)
+    players = [
+        t("lesson.final_player", player=name, parts=category_words(presenter, points[seat]))
+        for seat, name in enumerate(seat_names(whole_game.game))
+    ]
+    return t("lesson.final", players=" ".join(players))
 
 
 def lesson_buttons(game: Game, revision: int) -> list[Press]:
@@ -60,27 +76,44 @@ def lesson_buttons(game: Game, revision: int) -> list[Press]:
 
 def again_button(game: Game, argument: str = AGAIN) -> Press:
     """Return the button that begins another lesson; with :data:`ANEW` in place of the running one."""
-    label = t("button.play_again" if argument == AGAIN else "button.begin_anew")
-    return button(Op.LESSON, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
+    is_over = argument == AGAIN
+    label = t("button.play_again" if is_over else "button.begin_anew")
+    style = ButtonStyle.primary if is_over else ButtonStyle.secondary
+    return button(Op.LESSON, game.code, game.revision, label, argument=argument, style=style)
 
 
-def with_explanations(presenter: Presenter[Any], table: Table, panel: Panel) -> Panel:
+def with_explanations(presenter: Presenter[Any], table: Table, panel: Panel, before: str = "") -> Panel:
     """Return a panel of the composer with what a lesson explains about the tile on trial.
 
-    A piece such as a bridge is not offered before it was explained. Outside of lessons, the panel is returned as it is.
+    What the panel of the plan ``before`` has explained about the same tile is not repeated: who chose a follower there
+    has read it, who follows advice has not. A piece such as a bridge is not offered before it was explained, and later
+    only where the tile needs it. Outside of lessons, the panel is returned as it is.
     """
     if not (table.game.settings.lesson and isinstance(panel, TilePanel)):
         return panel
-    course = course_of(presenter, table.position.setup, table.log)
-    if hides_piece(presenter, table):
-        panel = replace(panel, offers=[list(_without_piece(offers)) for offers in panel.offers])
-    laid = False
-    for action in panel.decided or _laying(panel):
-        course, laid = course.then(action), True
-    if not (laid and course.due):
-        return panel
+    hidden = hides_piece(presenter, table)
+    if hidden or panel.piece is None:
+        panel = replace(panel, offers=[list(_without_piece(offers, needed=hidden)) for offers in panel.offers])
+    read = Plan.parse(before).place if before and panel.decided else None
+    explained = explanations_along(presenter, table, panel.decided or [*_laying(panel)], read)
+    return replace(panel, text=f"{explained}{panel.text}")
+
+
+def explanations_along(
+    presenter: Presenter[Any], table: Table, actions: Iterable[Action], read: Place | None = None
+) -> str:
+    """Return what a lesson explains at the learner's decisions after each of these actions, with a gap below it.
+
+    The explanations after the placement ``read`` were shown before. Outside of lessons, the text is empty.
+    """
+    due: list[str] = []
+    if table.game.settings.lesson:
+        course = course_of(presenter, table.position.setup, table.log)
+        for action in actions:
+            course = course.then(action)
+            due += [] if action == read else course.due
     gap = "\n" if by_ear() else "\n\n"
-    return replace(panel, text=f"{explanations(course.due)}{gap}{panel.text}")
+    return f"{explanations(due)}{gap}" if due else ""
 
 
 def hides_piece(presenter: Presenter[Any], table: Table) -> bool:
@@ -100,9 +133,9 @@ def _laying(panel: TilePanel) -> Iterator[Action]:
             yield panel.piece
 
 
-def _without_piece(offers: Sequence[ButtonSpec]) -> Iterator[ButtonSpec]:
-    """Yield the buttons of a panel, without those that build an extra piece."""
+def _without_piece(offers: Sequence[ButtonSpec], *, needed: bool) -> Iterator[ButtonSpec]:
+    """Yield the buttons of a panel, without those that build an extra piece; ``needed`` says even if it is needed."""
     for offer in offers:
         plan = Plan.parse(offer.argument) if offer.op is Op.PLAN else Plan()
-        if not (plan.aided or plan.built):
+        if not (plan.built or (needed and plan.aided)):
             yield offer

@@ -22,7 +22,7 @@ from engine import GAMES, Cell, begin
 from engine.events import Completed, Event, Scored, Term
 from engine.geometry import HALVES
 from engine.the_castle import FeatureKind, ScoreFeature, Segment
-from host import Consequence
+from host import Computer, Consequence, Person, TableSettings
 from renderers import DAY, Picture
 from tests.cogs.positions import finished_game, game_of
 from tests.engine.built_castle_positions import arrange
@@ -189,3 +189,14 @@ def test_the_last_mover_gets_a_link_to_the_final_card() -> None:
         answer = done_text(presenter_of(moment.after), Consequence(game, 1, 2, events, repeated=False))
         assert answer == t(key, story=story, place=f"<#{game.place}>")
     assert sentences_of("carcassonne", *final)
+
+
+@pytest.mark.parametrize(("seat", "key"), [(0, "lesson.done_asks"), (1, "lesson.done")])
+def test_a_learner_is_told_who_decides_next(seat: int, key: str) -> None:
+    """Regression: after [Decide Later] it said that the computer would answer."""
+    _, moment = finished_game(2, 5)
+    players = (Person(100, "Ana"), Computer("Bot", "quick"))
+    settings = TableSettings(lesson=True)
+    game = replace(game_of(moment.before), seats=players, seat_to_act=seat, settings=settings)
+    answer = done_text(presenter_of(moment.after), Consequence(game, 1, 2, (), repeated=False))
+    assert answer == t(key, story="").lstrip("\n")

@@ -12,13 +12,15 @@ import simcord
 from cogs.panels.lessons import AGAIN, ANEW, BACK, LEAVE, LEFT
 from cogs.presenting.ids import Key, Op
 from cogs.texts.languages import languages
+from engine import GAMES
+from engine import begin as begin_game
 from host import BY_EAR, Game, GameStatus
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_computers
 from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.locales import use_locale
-from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.player import Clicker, Habits, Move, Shown, button_for
 from tests.e2e.raw_interactions import last_answer, send_command, send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, picture_urls, says, words
 from tests.e2e.screen_reader import ScreenReader
@@ -54,8 +56,8 @@ async def lesson(table: Table, game_id: int = 1) -> Game:
     return await table.bot.host.games.get(game_id)
 
 
-async def take(table: Table, *, moves: int = 30) -> list[str]:
-    """Take so many turns of a lesson, or all; return the texts of all cards and panels."""
+async def take(table: Table, *, moves: int = 30, advised: bool = False) -> list[str]:
+    """Take so many turns of a lesson, or all, perhaps by advice alone; return the texts of all cards and panels."""
     heard: list[str] = []
 
     class Listening(Clicker):
@@ -65,6 +67,12 @@ async def take(table: Table, *, moves: int = 30) -> list[str]:
             shown: Shown = await super()._tap(*args)  # type: ignore[arg-type]
             heard.append(words(shown.components))
             return shown
+
+        async def _complete_turn(self, move: Move, panel: Shown) -> None:
+            if advised:
+                panel = await self._tap(move, panel, button_for(panel, Op.ADVICE))
+                panel = await self._tap(move, panel, button_for(panel, Op.PLAN))
+            await super()._complete_turn(move, panel)
 
     clicker = Listening(table, Random(4), Habits(quick=True))
     await let_think(table)
@@ -102,10 +110,27 @@ async def test_a_whole_lesson_is_taken_by_clicks(table: Table) -> None:
     heard = await take(table)
     assert all(any(says(text, f"lesson.{name}") for text in heard) for name in NAMES)
     last = table.card()
-    learned = ("learned", "learned_field", "learned_castle", "learned_bazaar", "next")
-    assert all(says(words(last.components), f"lesson.{line}") for line in learned)
+    learned = [f"learned_{name}" for name in NAMES[2:]]
+    assert all(says(words(last.components), f"lesson.{line}") for line in ("final", "learned", *learned, "next"))
     assert {button.key.op for button in buttons(last.components)} == {Op.BOARD, Op.WORDS, Op.LOG, Op.LESSON}
     assert len(picture_urls(last.components)) == 1
+
+
+async def test_advice_alone_leads_past_every_explanation(table: Table) -> None:
+    await begin(table)
+    heard = await take(table, advised=True)
+    assert (await lesson(table)).status is GameStatus.FINISHED
+    assert [name for name in NAMES if not any(says(text, f"lesson.{name}") for text in heard)] == []
+
+
+async def test_a_typed_move_is_explained_in_its_answer(table: Table) -> None:
+    await begin(table)
+    await wait_for_card(table)
+    setup = GAMES["carcassonne"].lesson
+    assert setup is not None
+    place = next(iter(begin_game(setup()).legal_actions))
+    answer = answer_to(await table.actors[0].slash(table.place, "carc play", move=f"{place} pass"))
+    assert all(says(answer, f"lesson.{name}") for name in ("done", "road", "field"))
 
 
 @pytest.mark.soak
@@ -173,7 +198,8 @@ async def test_a_move_is_taken_back_without_asking(table: Table) -> None:
     assert after.ply < before.ply
     assert any(button.key.op is Op.PLAN for button in buttons(panel.components))
     await let_think(table)
-    assert says(words(table.card().components), "undo.undone")
+    assert says(words(table.card().components), "undo.undone_alone")
+    assert not says(words(table.card().components), "undo.undone"), "nobody else agreed"
 
 
 async def test_a_double_press_takes_one_move_back(table: Table) -> None:

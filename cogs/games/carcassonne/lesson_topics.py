@@ -16,11 +16,6 @@ def _lays_tile(position: Position, _: Sequence[Event]) -> bool:
     return isinstance(position.step, PlaceTile)
 
 
-def _may_deploy(position: Position, _: Sequence[Event]) -> bool:
-    """Return True if the learner has laid a tile, and may put a figure on it."""
-    return isinstance(position.step, DeployFollower)
-
-
 def _laid(kind: FeatureKind, position: Position, _: Sequence[Event]) -> bool:
     """Return True if the tile that the learner has just laid shows a feature of this kind."""
     step = position.step
@@ -29,9 +24,9 @@ def _laid(kind: FeatureKind, position: Position, _: Sequence[Event]) -> bool:
 
 TOPICS: Final = (
     Topic("tile", _lays_tile),
-    Topic("follower", _may_deploy),
+    Topic("follower", _lays_tile),
     *(
-        Topic(kind.value, partial(_laid, kind), is_recalled=kind is FeatureKind.FIELD)
+        Topic(kind.value, partial(_laid, kind), is_recalled=True)
         for kind in (FeatureKind.ROAD, FeatureKind.CITY, FeatureKind.MONASTERY, FeatureKind.FIELD)
     ),
 )

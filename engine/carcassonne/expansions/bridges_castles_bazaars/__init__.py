@@ -23,6 +23,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     Sell,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    BAZAAR,
     Bazaar,
     BidOnLot,
     BuyOrSell,

@@ -9,6 +9,7 @@ from cogs.presenting.lesson_topics import Topic
 from cogs.presenting.turn import placements, position_with
 from engine.carcassonne import FeatureKind, PlaceTile, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BAZAAR,
     BazaarOpened,
     BidOnLot,
     BridgeBuilt,
@@ -67,8 +68,14 @@ def _bazaar_happens(position: Position, events: Sequence[Event]) -> bool:
     return isinstance(position.step, _AUCTION_STEPS) or any(isinstance(event, BazaarOpened) for event in events)
 
 
+def _bazaar_drawn(position: Position) -> bool:
+    """Return True if the learner is to lay a tile that opens a bazaar."""
+    step = position.step
+    return isinstance(step, PlaceTile) and step.drawn and BAZAAR in step.tile.flags
+
+
 TOPICS: Final = (
-    Topic("bridge", _bridge_happens, _bridge_helps, after=("follower", "road")),
+    Topic("bridge", _bridge_happens, _bridge_helps, after=("follower", "road"), is_recalled=True),
     Topic("castle", _castle_happens, _may_close_town, after=("city",), is_recalled=True),
-    Topic("bazaar", _bazaar_happens, is_recalled=True),
+    Topic("bazaar", _bazaar_happens, _bazaar_drawn, is_recalled=True),
 )
