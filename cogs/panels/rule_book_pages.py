@@ -117,12 +117,16 @@ class RuleBookPanels:
         return self._overview(game, topics=number) if kind == MORE else self._overview(game, page=number)
 
     def _overview(self, game: str, *, page: int = 0, topics: int = 0) -> ui.LayoutView:
-        """Return a page of the rules in short, with buttons to the other pages and the other games."""
+        """Return a page of the rules in short, with buttons to the other pages and, away from a table, to other games.
+
+        At a table of Carcassonne, a player who has read of castles would take *The Castle* for more about these.
+        """
         pages = self._short_pages(game)
         turning = [
             self._rule_button(f"{SHORT} {game} {number}", t(key)) for number, key in _page_turns(page, len(pages))
         ]
-        other_games = [self._rule_button(name, t(f"rulebook.game.{name}")) for name in self.presenters if name != game]
+        others = [name for name in self.presenters if name != game] if self._setup_of(game) is None else []
+        other_games = [self._rule_button(name, t(f"rulebook.game.{name}")) for name in others]
         page_number = [t("rulebook.page", page=page + 1, pages=len(pages))] if len(pages) > 1 else []
         return self._view(game, [*pages[page], *page_number], turning, other_games, topics=topics)
 
