@@ -108,7 +108,8 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence
     lines = []
     for rank in ranks:
         key = _STANDING.get(rank.state, "event.alt.standing")
-        lines.append(t(key, place=rank.place, player=isolate(rank.name), values=" ".join(rank.values)))
+        words = t(key, place=rank.place, player=isolate(rank.name), values=" ".join(rank.values))
+        lines.append(t("event.alt.box", heading=rank.heading, lines=words).strip())
     return _with_lines("standings", name, note, lines, ", ", t("event.alt.columns", columns=listed(columns)))
 
 

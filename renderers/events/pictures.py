@@ -78,14 +78,20 @@ def standings_table(
         raise ValueError(f"at most {MAX_ENTRIES} entries with {len(columns)} values each")
     rights = _column_right_edges(columns, ranks)
     top = HEAD_HEIGHT + (_RANK_HEADING_HEIGHT if columns else 0)
-    image = event_sheet(title, note, top + len(ranks) * _RANK_LINE_HEIGHT + (46 if foot else 12), theme)
+    headed = sum(bool(rank.heading) for rank in ranks)
+    end = top + len(ranks) * _RANK_LINE_HEIGHT + headed * _SECTION_HEIGHT
+    image = event_sheet(title, note, end + (46 if foot else 12), theme)
     middle = HEAD_HEIGHT + _RANK_HEADING_HEIGHT / 2 - 4
     for word, right in zip(columns, rights, strict=False):
         heading = fitted(printable(word), _HEADING_SIZE, 150)
         write_right(image, heading, (right, middle), _HEADING_SIZE, theme.muted_text)
     for number, rank in enumerate(ranks):
-        _paint_rank(image, top + number * _RANK_LINE_HEIGHT, rank, rights, theme, banded=number % 2 == 0)
-    end = top + len(ranks) * _RANK_LINE_HEIGHT
+        if rank.heading:
+            word = fitted(printable(rank.heading), _BOX_LETTER_SIZE, WIDTH - 2 * MARGIN)
+            write_left(image, word, (MARGIN, top + _SECTION_HEIGHT // 2), _BOX_LETTER_SIZE, theme.text)
+            top += _SECTION_HEIGHT
+        _paint_rank(image, top, rank, rights, theme, banded=number % 2 == 0)
+        top += _RANK_LINE_HEIGHT
     draw_rule(image, MARGIN, end, WIDTH - MARGIN, theme.muted_text)
     write_left(image, fitted(printable(foot), 22, WIDTH - 2 * MARGIN), (MARGIN, end + 24), 22, theme.muted_text)
     return encode_png(image, theme, "standings")

@@ -49,6 +49,8 @@ class Rank:
     state: EntryState = EntryState.PLAYING
     first: bool = False
     """True if the entry leads or has won."""
+    heading: str = ""
+    """The words above the entry if a group of entries begins with it, such as a division."""
 
 
 @dataclass(frozen=True, slots=True)

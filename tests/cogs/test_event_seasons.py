@@ -5,16 +5,20 @@ from __future__ import annotations
 import pytest
 
 from cogs.panels.events import private
-from cogs.panels.events.pictures import round_sections
+from cogs.panels.events.pictures import round_sections, standings_pictures
+from cogs.panels.events.posts import table_line
 from cogs.texts import t
 from host.events import AllTimeView
 from renderers.events import EntryState
 from tests.cogs.event_views import event_view, rank_views, round_view_of
 from tests.cogs.test_event_posts import problems
 from tests.tournaments.invariants import ROUGH_CONDITIONS
-from tournaments.event import EventFold
+from tournaments.event import EventFold, due
+from tournaments.facts import Result, SeasonGame
 from tournaments.lasting.leagues import all_time_table
-from tournaments.trials import simulate_format
+from tournaments.points import Outcome
+from tournaments.specification import Specification
+from tournaments.trials import entries_for, simulate_format
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +79,30 @@ def test_organisers_of_a_season_are_offered_what_they_can_do(season: EventFold) 
     text = str(private.home_page(event_view(season)).to_components())
     assert all(t(f"event.deed.{deed}") in text for deed in ("extend", "correct", "close"))
     assert not any(t(f"event.deed.{deed}") in text for deed in ("redraw", "pause"))
+
+
+def test_a_picture_of_the_standings_has_each_division_below_its_heading() -> None:
+    """Regression: two divisions were told apart by a number in each line alone, below a heading "· 1 of 2"."""
+    event = simulate_format("duel-season", 18, "two divisions", ROUGH_CONDITIONS).event
+    first, second = standings_pictures(event_view(event), rank_views(event))
+    alts = first.alt + second.alt
+    assert alts.count(t("event.picture.division", number=1)) == 1
+    assert alts.count(t("event.picture.division", number=2)) >= 1
+    assert t("event.heading.division") not in alts.replace(t("event.picture.division", number=""), "")
+    assert "· 1" not in first.alt
+
+
+def test_a_game_lost_by_time_says_so_beside_the_score() -> None:
+    event = EventFold(Specification("duel-season", entries_for(4), "slow"))
+    for _ in range(2):  # the stage, and its only round
+        fact = due(event)
+        assert fact is not None
+        event.apply(fact)
+    event.apply(SeasonGame(1, (0, 1), "ABCD"))
+    event.apply(Result(1, 1, 1, Outcome((60, 50), stalled=0)))
+    view, round_view = event_view(event), round_view_of(event, 1, 1)
+    (section,) = round_sections(view, round_view)
+    slow, winner = section.boxes[0].lines
+    assert (slow.value, slow.state) == (t("event.picture.too_slow", score=60), EntryState.BEATEN)
+    assert (winner.value, winner.state) == ("50", EntryState.THROUGH)
+    assert t("event.too_slow", player="Player number 0", score=60) in table_line(view, round_view.tables[0])

@@ -8,6 +8,7 @@ seats, matches with their sides).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
@@ -336,11 +337,21 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
             if has_withdrawn(state, round_view.state, match, player, gone):
                 words = _withdrawal_words(round_view.state, match, player)
                 value, sort = " ".join(filter(None, (value, words))), EntryState.LEFT
+            elif points is not None and _has_stalled(round_view, match, player):
+                value = t("event.picture.too_slow", score=value)
             lines.append(BoxLine(pictured_name(view, player), value, state=sort))
         third = is_for_third_place(round_view.plan, round_view.state, match)
         heading = t("event.knockout.third_place") if third else ""
         boxes.append((players, BracketBox(heading, tuple(lines))))
     return boxes
+
+
+def _has_stalled(round_view: RoundView, match: int, player: int) -> bool:
+    """Return whether a player has lost the only game of a match by the time that they used, whatever its score."""
+    of_match = [(table, outcome) for table, outcome in round_view.state.games() if table.match == match]
+    return len(of_match) == 1 and any(
+        outcome.stalled >= 0 and table.seats[outcome.stalled] == player for table, outcome in of_match
+    )
 
 
 def _resting(view: EventView, player: int) -> BracketBox:
@@ -363,8 +374,8 @@ T = TypeVar("T")
 
 MAX_VALUE_COLUMNS: Final = 4
 """Maximum tie-break values that a picture shows."""
-HIDDEN_VALUES: Final = frozenset({"lot", "active", *LEAVER_TIE_BREAKS})
-"""Values without a column: the lot, which decides last and means nothing, and those that other columns show."""
+HIDDEN_VALUES: Final = frozenset({"lot", "active", "division", *LEAVER_TIE_BREAKS})
+"""Values without a column: the lot, which decides last and means nothing, and those that are shown otherwise."""
 
 
 def standings_pictures(
@@ -379,7 +390,7 @@ def standings_pictures(
         title = stage_name(view.stages[stage - 1]) if stage and len(view.stages) > 1 else ""
         ranks = [_rank(view, line, names, through=line.number in qualified) for line in ranked]
         parts = split_evenly(ranks)
-        for number, part in enumerate(parts, 1):
+        for number, part in enumerate(map(_with_headings, parts, split_evenly(ranked)), 1):
             caption = _note([title, note], number, len(parts))
             rising = any(rank.state is EntryState.THROUGH for rank in part)
             headings = [t(f"event.heading.{name}") for name in names]
@@ -388,6 +399,17 @@ def standings_pictures(
             yield AltPicture(
                 _with_name(picture, f"standings-{stage}-{number}"), standings_alt(view.name, caption, part, headings)
             )
+
+
+def _with_headings(ranks: Sequence[Rank], lines: Sequence[RankView]) -> list[Rank]:
+    """Return the lines of a picture of standings, each division of a league or season below its heading."""
+    divisions = [dict(line.values).get("division") for line in lines]
+    return [
+        rank
+        if division is None or division == before
+        else replace(rank, heading=t("event.picture.division", number=tie_break_words("division", division)))
+        for rank, before, division in zip(ranks, [None, *divisions], divisions, strict=False)
+    ]
 
 
 def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:
@@ -507,8 +529,8 @@ def _split_by_weight(items: Sequence[T], weights: Sequence[int]) -> list[list[T]
 
 def _note(words: Iterable[str], number: int, count: int) -> str:
     """Return the heading of a picture, with its number if there are several."""
-    title = " · ".join(word for word in words if word)
-    return t("event.picture.part", what=title, number=number, count=count) if count > 1 else title
+    part = t("event.picture.part", number=number, count=count) if count > 1 else ""
+    return " · ".join(word for word in (*words, part) if word)
 
 
 def _with_name(picture: Picture, name: str) -> Picture:

@@ -341,6 +341,8 @@ def _result_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
         return t("event.no_show", player=name)
     if seat in outcome.out:
         return t("event.forfeited" if forfeited and board else "event.withdrew", player=name)
+    if seat == outcome.stalled:
+        return t("event.too_slow", player=name, score=outcome.scores[seat])
     return name if forfeited else f"{name} {outcome.scores[seat]}"
 
 
