@@ -206,6 +206,8 @@ class ErrorCode(StrEnum):
     """There are more entries than can play (entries, most)."""
     SIGN_UP_CLOSED = "sign_up_closed"
     """Entries are closed: the event cannot be joined or left now (code)."""
+    NO_LATE_ENTRIES = "no_late_entries"
+    """The event is being played, and its format takes no further players (code)."""
     ENTERED_ALREADY = "entered_already"
     """The member has entered already (code)."""
     NOT_ENTERED = "not_entered"

@@ -237,7 +237,7 @@ class EventFold:
     def _(self, fact: facts.LateEntry) -> None:
         """Add an entry to the first stage."""
         state = self.stage
-        if state is None or state.number != 1 or not state.plan.late or not _takes_entries(state):
+        if state is None or not takes_late_entries(self):
             raise EventRuleError("sign-up-closed", key=fact.entry.key)
         if any(fact.entry.key == key for persons in self.persons for _, key in persons):
             raise EventRuleError("already-entered", key=fact.entry.key)
@@ -345,8 +345,14 @@ class EventFold:
             raise EventRuleError("no-such-player", player=player)
 
 
-def _takes_entries(state: StageState) -> bool:
-    """Return whether a stage can be entered late: as long as rounds are still to be drawn, or its season lasts."""
+def takes_late_entries(event: EventFold) -> bool:
+    """Return whether an event can be entered late: in its first stage, while rounds are to be drawn or a season lasts.
+
+    Groups, brackets and schedules can't: their rounds are fixed with their players.
+    """
+    state = event.stage
+    if state is None or state.number != 1 or not state.plan.late:
+        return False
     return state.plan.kind == SEASON or len(state.rounds) < state.plan.rounds
 
 

@@ -159,7 +159,8 @@ def _round_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     if view.plan.computers:
         yield t("event.practice")
     yield t("event.rated" if view.plan.rated else "event.unrated")
-    yield t(f"event.late.{parameters.late}")
+    takes_late = not view.stages or view.stages[0].late
+    yield t(f"event.late.{parameters.late if takes_late else 'closed'}")
     yield t(f"event.seeding.{view.plan.seeding}")
     yield from _separation_words(view)
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")

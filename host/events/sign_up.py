@@ -22,6 +22,7 @@ from host.events.stored import SIGN_UP_STATES, StoredEvent
 from host.events.views import EventView
 from host.rights import GameLimits
 from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, clean_text, event_entries
+from tournaments.event import takes_late_entries
 from tournaments.facts import LateEntry, Rejoined, Withdrawal
 from tournaments.formats import format_named
 from tournaments.specification import Entry
@@ -52,8 +53,8 @@ class SignUp:
 
         Raises:
             HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``unknown_team``,
-                ``no_teams``, ``not_entered`` for a disqualified player; and for the event's server ``kept_out``,
-                ``server_kept_out``, ``too_many_games``.
+                ``no_teams``, ``no_late_entries``, ``not_entered`` for a disqualified player; and for the event's
+                server ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, person.user_id)
         async with self._log.changing(ref) as (tx, stored):
@@ -223,6 +224,8 @@ class SignUp:
             return
         if any(entry.person.user_id == person.user_id for entry in stored.entries if entry.number is not None):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
+        if not takes_late_entries(event) and not format_named(stored.plan.format).teams:
+            raise HostError(ErrorCode.NO_LATE_ENTRIES, code=stored.record.code)
         await self._require_room(tx, stored, person)
         await self._log.append(tx, stored, LateEntry(Entry(key, party=str(guild_id))), person.user_id)
         await enter_now(tx, stored, person, guild_id, len(event.entries), self._clock.now())

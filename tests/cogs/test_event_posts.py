@@ -230,6 +230,12 @@ def test_the_announcement_says_after_one_loss_only_where_it_is_so(name: str, *, 
     assert t(f"event.format.{name}") in text
 
 
+@pytest.mark.parametrize(("name", "late"), [("duel-swiss", "zero"), ("duel-groups", "closed"), ("league", "closed")])
+def test_the_announcement_says_which_events_take_late_joiners(name: str, late: str) -> None:
+    text = str(announcement(sign_up_view(name, 8), PRESENTERS, "E1.card.announce").to_components())
+    assert t(f"event.late.{late}") in text
+
+
 def test_the_announcement_warns_of_five_at_a_table() -> None:
     view = sign_up_view("tables", 5)
     announcements = [

@@ -112,7 +112,7 @@ async def test_a_multiplayer_cup_refuses_late_entries_and_shows_pictures(event: 
         await event.send_command(late, "join", event=event.code),
         await event.press(late, event.messages[0], t("button.join")),
     ):
-        assert t(f"error.{ErrorCode.SIGN_UP_CLOSED}") in text
+        assert t(f"error.{ErrorCode.NO_LATE_ENTRIES}") in text
     assert (await event.host.events.reader.view(event.code)).entry_of(late.id) is None
     assert await event.play_all() == 1
     await event.settle()

@@ -183,9 +183,20 @@ async def test_late_entrants_play_from_the_next_round_on(host: Host, clock: Sett
     late = (await host.events.reader.view(event.code)).entry_of(player(9).user_id)
     assert late is not None
     assert late.number == 7
-    cup = await start_event(host, table_plan(format="league"), 4)
-    with expect_error(ErrorCode.SIGN_UP_CLOSED):
-        await host.events.sign_up.join(cup.code, player(9), GUILD, click_id())
+
+
+@pytest.mark.parametrize("name", ["duel-groups", "duel-knockout", "league"])
+async def test_formats_with_fixed_rounds_take_nobody_late_but_a_substitute(host: Host, name: str) -> None:
+    plan = table_plan(format=name) if name == "league" else duel_plan(format=name)
+    event = await start_event(host, plan, 7)
+    with expect_error(ErrorCode.NO_LATE_ENTRIES, code=event.code):
+        await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
+    leaver = (await host.events.reader.view(event.code)).entry_of(player(2).user_id)
+    assert leaver is not None
+    await host.events.organising.replace(event.code, AS_ORGANISER, player(2).user_id, player(9), GUILD, click_id())
+    substitute = (await host.events.reader.view(event.code)).entry_of(player(9).user_id)
+    assert substitute is not None
+    assert substitute.number == leaver.number
 
 
 @pytest.mark.both_databases
