@@ -217,8 +217,10 @@ class Composer:
         buttons = [self._plan(self._spot_plan(choices.shown, cell), cell.label) for cell in parts[number]]
         controls, advice = self._spot_controls(number, len(parts), choices), self._advice()
         # Alone, the button stands behind the spots, so that most panels are no longer than without it.
-        groups = [buttons, [*controls, *advice]] if controls else [[*buttons, *advice], []]
-        return TilePanel(text, groups, spots=parts[number], elsewhere=elsewhere)
+        grid, below = (buttons, [*controls, *advice]) if controls else ([*buttons, *advice], [])
+        width = SPOTS_PER_ROW if len(grid) <= MAX_SPOT_ROWS * SPOTS_PER_ROW else len(grid)
+        groups = [grid[start : start + width] for start in range(0, len(grid), width)]
+        return TilePanel(text, [*groups, below], spots=parts[number], elsewhere=elsewhere)
 
     def _spot_plan(self, places: Sequence[Place], cell: Cell) -> Plan:
         """Return the plan of a spot's button.
@@ -659,6 +661,10 @@ MAX_LABEL_LENGTH: Final = 80
 """Characters of a button's label."""
 MAX_PLACE_LENGTH: Final = 42
 """Characters of the button of a place that a phone shows in one line."""
+SPOTS_PER_ROW: Final = 4
+"""The spots in a row of buttons: a phone puts the fifth on a line of its own."""
+MAX_SPOT_ROWS: Final = 4
+"""The most such rows; more spots stand in rows as long as Discord allows."""
 MAX_NAMED_SPOTS: Final = 8
 """The most spots in other parts of the board that are named; more are counted."""
 

@@ -229,7 +229,7 @@ def test_the_composer_offers_advice_where_it_may(listens: bool) -> None:
 
 
 def test_without_other_controls_the_button_needs_no_row_of_its_own() -> None:
-    spots, controls = spots_panel(BENS_ROAD, advises=True).offers
+    *_, spots, controls = spots_panel(BENS_ROAD, advises=True).offers
     assert spots[-1].op is Op.ADVICE
     assert not controls
 
