@@ -14,7 +14,10 @@ from engine import Action, Position, Setup, begin
 from engine.events import Event
 
 MAX_TOPICS_AT_ONCE: Final = 2
-"""The most topics that are explained at one decision; others wait for the next one at which they come up."""
+"""The most topics that are explained at one decision; others wait for the next one at which they come up.
+
+One that is only possible stands alone: the card also has the board, and has to fit a screen.
+"""
 LEARNER: Final = 0
 """The seat of the learner, who begins."""
 
@@ -66,7 +69,7 @@ class Course:
         for topic in self.topics if self._asks_learner else ():
             if topic.name in self.explained or len(names) == MAX_TOPICS_AT_ONCE:
                 continue
-            is_prepared = set(topic.after) <= {*self.explained}
+            is_prepared = not names and set(topic.after) <= {*self.explained}
             if topic.happens(self.position, self.events) or (is_prepared and topic.possible(self.position)):
                 names.append(topic.name)
         return names

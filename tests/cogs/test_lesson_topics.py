@@ -25,7 +25,7 @@ from host import LoggedAction, Preferences, Table, TableSettings
 from tests.cogs.positions import NOW, game_of
 from tests.soak import first
 
-NAMES = ("tile", "follower", "road", "city", "monastery", "field", "bridge", "castle", "bazaar")
+NAMES = ("tile", "follower", "road", "city", "monastery", "field", "bazaar", "bridge", "castle")
 """The topics of the lesson."""
 QUICK = Player.parse("quick")
 Learner = Callable[[Position, Random], Action]
@@ -128,6 +128,7 @@ def test_the_first_turn_explains_what_a_follower_can_stand_on() -> None:
 
 def test_a_bazaar_is_explained_when_its_tile_is_drawn() -> None:
     course = next(course for course, _ in lesson(careful, 1) if "bazaar" in course.due)
+    assert course.due == ["bazaar"]
     assert isinstance(course.position.step, PlaceTile)
     assert BAZAAR in course.position.step.tile.flags
 

@@ -75,7 +75,8 @@ def _bazaar_drawn(position: Position) -> bool:
 
 
 TOPICS: Final = (
+    # Of topics that are possible at once the first is explained. Castles and bridges come up more often than bazaars.
+    Topic("bazaar", _bazaar_happens, _bazaar_drawn, is_recalled=True),
     Topic("bridge", _bridge_happens, _bridge_helps, after=("follower", "road"), is_recalled=True),
     Topic("castle", _castle_happens, _may_close_town, after=("city",), is_recalled=True),
-    Topic("bazaar", _bazaar_happens, _bazaar_drawn, is_recalled=True),
 )
