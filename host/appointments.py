@@ -80,6 +80,13 @@ class Meeting:
         return "" if table is None else table.settings.language
 
     @property
+    def places(self) -> tuple[int, ...]:
+        """The channels and threads for messages to its people, the second for when the first is closed."""
+        if self.game is None:
+            return (self.appointment.channel_id,)
+        return tuple(dict.fromkeys((self.game.place, self.game.channel_id)))
+
+    @property
     def is_open(self) -> bool:
         """True if the table still waits or plays."""
         if self.game is not None:
@@ -220,10 +227,11 @@ class Appointments:
                 await appointments.set_state(tx, stored, AppointmentState.CLOSED)
 
     async def close_in(self, channel_id: int) -> None:
-        """Call off the appointments whose message was in a channel or thread that is deleted."""
+        """Call off the appointments in a deleted channel or thread, except those of games that have moved elsewhere."""
         async with self._store.writing() as tx:
             for appointment in await appointments.current_in(tx, channel_id):
-                await appointments.set_state(tx, appointment, AppointmentState.CLOSED)
+                if channel_id == (await _meeting(tx, appointment)).places[0]:
+                    await appointments.set_state(tx, appointment, AppointmentState.CLOSED)
 
     async def end(self, meeting: Meeting) -> None:
         """Store that the people of an appointment were told, or need not be."""

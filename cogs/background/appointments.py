@@ -57,17 +57,17 @@ async def _tell(client: BotServices, meeting: Meeting) -> None:
     place = meeting.appointment
     pinged = OCCASIONS[Occasion.APPOINTMENT_SOON].pinged([person.user_id for person in meeting.people], ())
     mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
-    channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
-    try:
-        # Discord sends a message with this nonce once, should the bot end before it has recorded it.
-        await channel.send(view=soon_card(meeting), allowed_mentions=mentions, nonce=f"soon-{place.id}")
-    except (discord.NotFound, discord.Forbidden) as error:
-        log.info("an appointment cannot be announced: %s", error, extra={"server": place.guild_id})
-        if isinstance(error, discord.NotFound):
-            await client.host.appointments.close_in(place.channel_id)
+    for channel_id in meeting.places:
+        channel = client.get_partial_messageable(channel_id, guild_id=place.guild_id)
+        try:
+            # Discord sends a message with this nonce once, should the bot end before it has recorded it.
+            await channel.send(view=soon_card(meeting), allowed_mentions=mentions, nonce=f"soon-{place.id}")
+        except (discord.NotFound, discord.Forbidden) as error:
+            log.info("an appointment cannot be announced: %s", error, extra={"server": place.guild_id})
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("an appointment could not be announced yet: %r", error, extra={"server": place.guild_id})
             return
-    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-        log.warning("an appointment could not be announced yet: %r", error, extra={"server": place.guild_id})
-        return
+        else:
+            break
     await client.host.appointments.end(meeting)
     await show_appointment(client, await client.host.appointments.get(place.id))

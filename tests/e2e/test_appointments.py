@@ -202,21 +202,47 @@ async def test_strangers_cannot_answer(table: Table) -> None:
         assert is_sentence("error.not_a_player", answer)
 
 
+def let_the_time_come(table: Table) -> None:
+    """Move all appointments to five minutes from now, because the clock of these tests is the machine's."""
+    soon = int((datetime.now(UTC) + timedelta(minutes=5)).timestamp() * 1000)
+    with closing(sqlite3.connect(table.database)) as file:
+        file.execute("update appointments set at = ?", [soon])
+        file.commit()
+
+
 async def test_everybody_is_told_when_the_time_comes(table: Table) -> None:
     await table.start(2)
     await agree(table)
     await tell_of_appointments(table.bot)
     before = newest_message(table)
-    soon = int((datetime.now(UTC) + timedelta(minutes=5)).timestamp() * 1000)
-    with closing(sqlite3.connect(table.database)) as file:  # the clock of these tests is the machine's
-        file.execute("update appointments set at = ?", [soon])
-        file.commit()
+    let_the_time_come(table)
     for _ in range(2):
         await tell_of_appointments(table.bot)
     told = newest_message(table)
     assert told.handle.id != before.handle.id
     assert {*mentioned_users(told.components)} == {actor.id for actor in table.actors[:2]}
     assert await table.bot.host.appointments.due() == []
+
+
+async def test_people_are_told_in_the_channel_when_the_thread_is_closed(table: Table) -> None:
+    await table.start(2)
+    await agree(table)
+    let_the_time_come(table)
+    path = f"/channels/{table.place.id}/messages"
+    table.env.inject_error("POST", path, status=403, code=50001, times=1)
+    await tell_of_appointments(table.bot)
+    told = list(table.env.backend.messages[table.channel.id].values())[-1]
+    assert {*mentioned_users(told.components)} == {actor.id for actor in table.actors[:2]}
+
+
+async def test_a_deleted_thread_calls_off_the_appointment_in_it(table: Table) -> None:
+    await table.start(2)
+    await agree(table)
+    table.env.backend.delete_channel(table.place.id)
+    await table.env.settle()
+    await close_obsolete_appointments(table.bot)
+    assert await table.bot.host.appointments.current(TableRef(game_id=1)) is None
+    assert scheduled_events(table) == []
 
 
 async def test_the_scheduled_event_goes_when_the_game_ends(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

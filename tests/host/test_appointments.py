@@ -233,6 +233,19 @@ async def test_an_appointment_ends_with_its_lobby(host: Host, tomorrow: datetime
     assert await obsolete_ids(host) == []
 
 
+async def test_a_game_that_was_moved_keeps_its_appointment_when_its_old_place_is_deleted(
+    host: Host, tomorrow: datetime
+) -> None:
+    game = await start_game(host, ADA, BEN)
+    await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
+    old_place = game.place
+    await host.places.set_thread(game.id, 4711)
+    await host.appointments.close_in(old_place)
+    current = await host.appointments.current(TableRef(game_id=game.id))
+    assert current is not None
+    assert current.places == (4711, game.channel_id)
+
+
 async def test_the_scheduled_event_of_a_replaced_time_is_deleted_later(host: Host, tomorrow: datetime) -> None:
     lobby = await table_of_three(host)
     first = await accept(host, await propose(host, lobby, tomorrow), BEN.user_id, CLEO.user_id)
