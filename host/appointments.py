@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
@@ -46,6 +46,8 @@ MAX_DELAY: Final = timedelta(hours=1)
 """The time after an appointment from which nobody is told any more, as after a downtime."""
 BATCH_SIZE: Final = 25
 """The most appointments that are read at a time."""
+FIRST: Final = (datetime.fromtimestamp(0, UTC), 0)
+"""A time and an id before those of any appointment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,18 @@ class Meeting:
             return self.game.status is not GameStatus.FINISHED
         return self.lobby is not None and self.lobby.state is LobbyState.OPEN
 
+    @property
+    def is_obsolete(self) -> bool:
+        """True if it takes place no more, or its game is over, and it is still shown as open or scheduled."""
+        if self.game is not None:
+            has_ended = self.game.status is GameStatus.FINISHED
+        else:
+            has_ended = self.lobby is None or self.lobby.state in (LobbyState.CLOSED, LobbyState.EXPIRED)
+        state, is_scheduled = self.appointment.state, self.appointment.scheduled_id is not None
+        if state in appointments.WITHDRAWN:
+            return is_scheduled
+        return has_ended and (is_scheduled or state in appointments.CURRENT)
+
 
 @dataclass(frozen=True, slots=True)
 class TableRef:
@@ -109,6 +123,8 @@ class Appointments:
         self._store = store
         self._clock = clock
         self.patience = settings.patience
+        self._looked_at = FIRST
+        """Time and id of the appointment up to which :meth:`obsolete` has looked."""
 
     async def get(self, appointment_id: int) -> Meeting:
         """Return an appointment with its table.
@@ -205,15 +221,17 @@ class Appointments:
         return [meeting for meeting in open_ones if meeting not in missed]
 
     async def obsolete(self) -> list[Meeting]:
-        """Return appointments that take place no more, a limited number at a time, as they are to be shown.
+        """Return appointments that take place no more, as they are to be shown.
 
         Their scheduled events are to be deleted, because their game is over, their table is closed, their place is
         gone, or they were called off while Discord could not be reached. They are returned until :meth:`close` is
-        called.
+        called. Each call looks at a limited number of those that are open, and the next call at the following ones.
         """
         async with self._store.reading() as tx:
-            meetings = [await _meeting(tx, found) for found in await appointments.obsolete(tx, BATCH_SIZE)]
-        return [_closed(meeting) for meeting in meetings]
+            found = await appointments.open_after(tx, *self._looked_at, BATCH_SIZE)
+            meetings = [await _meeting(tx, appointment) for appointment in found]
+        self._looked_at = (found[-1].at, found[-1].id) if len(found) == BATCH_SIZE else FIRST
+        return [_closed(meeting) for meeting in meetings if meeting.is_obsolete]
 
     async def close(self, meeting: Meeting) -> None:
         """Store that an obsolete appointment is shown as such and has no scheduled event any more."""

@@ -11,12 +11,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, delete, insert, or_, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select, tuple_, update
 
 from store.connection.database import Transaction
 from store.connection.statements import add_row, changes_row
-from store.records import GameStatus, LobbyState, columns_of, record_of
-from store.schema.play import IS_AGREED, appointment_answers, appointments, games, lobbies
+from store.records import columns_of, record_of
+from store.schema.columns import Instant
+from store.schema.play import IS_AGREED, IS_OPEN, appointment_answers, appointments, lobbies
 
 
 class AppointmentState(StrEnum):
@@ -126,23 +127,12 @@ async def current_in(tx: Transaction, channel_id: int) -> list[Appointment]:
     return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
 
 
-async def obsolete(tx: Transaction, limit: int) -> list[Appointment]:
-    """Return appointments that will not take place, or whose game is over, and that are still shown or scheduled."""
-    has_ended = or_(
-        games.c.status == GameStatus.FINISHED,
-        and_(
-            appointments.c.game_id.is_(None),
-            or_(lobbies.c.id.is_(None), lobbies.c.state.in_([LobbyState.CLOSED, LobbyState.EXPIRED])),
-        ),
+async def open_after(tx: Transaction, at: datetime, appointment_id: int, limit: int) -> list[Appointment]:
+    """Return appointments that can still take place or are still scheduled, in order of time and id after these."""
+    is_later = tuple_(appointments.c.at, appointments.c.id) > tuple_(
+        bindparam("at", at, Instant), bindparam("after_id", appointment_id)
     )
-    is_scheduled = appointments.c.scheduled_id.is_not(None)
-    is_obsolete = or_(
-        and_(has_ended, or_(appointments.c.state.in_(CURRENT), is_scheduled)),
-        and_(appointments.c.state.in_(WITHDRAWN), is_scheduled),
-    )
-    tables = appointments.outerjoin(games, games.c.id == appointments.c.game_id)
-    tables = tables.outerjoin(lobbies, lobbies.c.id == appointments.c.lobby_id)
-    query = select(appointments).select_from(tables).where(is_obsolete).order_by(appointments.c.at).limit(limit)
+    query = select(appointments).where(IS_OPEN, is_later).order_by(appointments.c.at, appointments.c.id).limit(limit)
     return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
 
 

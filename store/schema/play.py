@@ -24,6 +24,7 @@ from sqlalchemy import (
     false,
     func,
     literal_column,
+    or_,
     text,
 )
 
@@ -272,7 +273,7 @@ appointments: Final = stored_table(
     "appointments",
     Column("id", ROW_ID, primary_key=True),
     Column("guild_id", BigInteger, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False, index=True),
     Column("lobby_id", BigInteger, index=True),
     Column("game_id", BigInteger, index=True),
     person("user_id", Erasure.NOBODY, index=True),
@@ -283,6 +284,9 @@ appointments: Final = stored_table(
 )
 IS_AGREED: Final = appointments.c.state == text("'agreed'")
 index_where("ix_appointments_agreed", appointments.c.at, where=IS_AGREED)
+# Appointments that can still take place, or whose scheduled event Discord still shows.
+IS_OPEN: Final = or_(IS_AGREED, appointments.c.state == text("'proposed'"), appointments.c.scheduled_id.is_not(None))
+index_where("ix_appointments_open", appointments.c.at, appointments.c.id, where=IS_OPEN)
 
 # Those who have accepted an appointment.
 appointment_answers: Final = stored_table(

@@ -22,6 +22,7 @@ from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table, wait_until_posted
+from tests.e2e.test_appointments import TYPED
 from tests.e2e.test_computers import let_think, wait_for_card
 from tests.e2e.test_leaks import ACTING_COMMANDS, READING_COMMANDS
 from tests.host.computers.thinker import FakeThinker
@@ -210,6 +211,7 @@ async def test_no_message_mentions_a_computer(table: Table) -> None:
         "time keep": {},
         "time remind": {"hours": 3},
         "time end": {"date": "2031-01-01"},
+        "time meet": {"when": TYPED},
     }
     assert acting.keys() | OTHER_COMMANDS == ACTING_COMMANDS
     for actor in (ana, ben, cleo):

@@ -202,6 +202,18 @@ async def test_an_appointment_ends_with_its_game(host: Host, tomorrow: datetime)
     assert (kept.state, kept.scheduled_id) == (CLOSED, None)
 
 
+async def test_open_appointments_are_looked_at_in_turns(
+    host: Host, tomorrow: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host.appointments.BATCH_SIZE", 1)
+    games = [await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)]
+    for game in games:  # at the same time
+        last, _ = await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
+    await host.moves.resign(games[1].id, ADA.user_id, click_id())
+    found = [await obsolete_ids(host) for _ in range(6)]
+    assert found == [[], [last.appointment.id], []] * 2
+
+
 async def test_a_game_that_ends_after_its_time_loses_only_the_scheduled_event(host: Host, tomorrow: datetime) -> None:
     game = await start_game(host, ADA, BEN)
     meeting, _ = await host.appointments.propose(TableRef(game_id=game.id), BEN.user_id, tomorrow, click_id())
