@@ -113,8 +113,12 @@ def round_name(plan: StagePlan, drawn: RoundState) -> str:
 
 def knockout_name(places: int) -> str:
     """Return the name of a knock-out's round with this many places."""
-    keys = {2: "final", 4: "semi_finals", 8: "quarter_finals"}
-    return t(f"event.knockout.{keys[places]}") if places in keys else t("event.knockout.round_of", places=places)
+    return t(f"event.knockout.{_knockout_key(places)}", places=places)
+
+
+def _knockout_key(places: int) -> str:
+    """Return the last part of the keys of texts about a knock-out's round with this many places."""
+    return {2: "final", 4: "semi_finals", 8: "quarter_finals"}.get(places, "round_of")
 
 
 def round_title(round_view: RoundView) -> str:
@@ -132,8 +136,12 @@ def round_title(round_view: RoundView) -> str:
 def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     """Yield what players need to know before joining, a line each, except the rules of the game."""
     yield t(f"event.format.{view.plan.format}")
+    if view.stages and view.planned_size != view.size:
+        yield t("event.planned_for", count=view.planned_size)
     for number, plan in enumerate(view.stages, 1):
-        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, view.size))
+        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, view.planned_size))
+    if view.stages:
+        yield ""  # ends the list: without it Discord shows the next lines as part of its last item
     if view.promised_weeks:
         yield t("event.length", count=view.promised_weeks)
     if view.plan.format == SEASON_FORMAT:
@@ -159,7 +167,9 @@ def _round_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     if view.plan.computers:
         yield t("event.practice")
     yield t("event.rated" if view.plan.rated else "event.unrated")
-    takes_late = not view.stages or view.stages[0].late
+    # A field of the fewest may be played in another way, which takes nobody late: until then the format decides.
+    is_known = bool(view.stages) and view.size >= view.least
+    takes_late = view.stages[0].late if is_known else FORMATS[view.plan.format].late
     yield t(f"event.late.{parameters.late if takes_late else 'closed'}")
     yield t(f"event.seeding.{view.plan.seeding}")
     yield from _separation_words(view)
@@ -215,7 +225,6 @@ def _format_words(view: EventView) -> Iterator[str]:
 
 def _stage_words(plan: StagePlan, entries: int) -> str:
     """Return the length and form of a stage: rounds, groups, entries that advance, games of a match, boards, weeks."""
-    last_round = knockout_name(plan.last_from) if plan.last_from else ""
     groups = groups_of(entries, plan.pool, plan.groups) if plan.divided and not plan.divisions else 0
     parts = {
         _way_of_play(plan): True,
@@ -225,12 +234,18 @@ def _stage_words(plan: StagePlan, entries: int) -> str:
         t("event.firsts_rest"): plan.firsts,
         t("event.accelerated"): plan.accelerated,
         t("event.best_of", games=plan.best_of): plan.best_of > 1,
-        t("event.last_best_of", games=plan.last_best_of, round=last_round): plan.last_best_of,
+        _last_matches_words(plan): plan.last_best_of,
         t("event.third_place"): plan.third_place,
         t("event.boards", count=plan.boards): plan.boards,
         t("event.season_length" if plan.kind == SEASON else "event.weeks", count=plan.weeks): True,
     }
     return "; ".join(words for words, applies in parts.items() if applies)
+
+
+def _last_matches_words(plan: StagePlan) -> str:
+    """Return the length of the last matches of a stage, and the round with which they begin."""
+    round_key = _knockout_key(plan.last_from)
+    return t("event.last_best_of", games=plan.last_best_of, round=round_key, places=plan.last_from)
 
 
 def _way_of_play(plan: StagePlan) -> str:

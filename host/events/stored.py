@@ -86,15 +86,17 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
     teams = tuple(_team_view(team, entries) for team in stored.teams)
     event_format = format_named(plan.format)
     single_players = sum(not entry.waiting for entry in entries) + len(plan.computers)
-    count = len(stored.teams) if event_format.teams else single_players
+    entered = len(stored.teams) if event_format.teams else single_players
+    size = len(event.specification.entries) if event else entered
+    planned_size = size if event else max(entered, plan.most or event_format.least)
     try:
-        stages = event.plans if event else event_format.stages(count, plan.parameters)
-    except EventRuleError:  # too few entries so far
+        stages = event.plans if event else event_format.stages(planned_size, plan.parameters)
+    except EventRuleError:  # more have entered than the format that was chosen since takes
         stages = ()
-    size = len(event.specification.entries) if event else count
     has_table_of_five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_every_player(plan)
     over = record.state in ENDED_STATES
     line_up_hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
+    promises = bool(stages) and (size >= event_format.least or plan.most > 0)  # the fewest entries finish sooner
     before_rounds = WEEKS_BETWEEN_ROUNDS + Fraction(line_up_hours, 24 * 7) + (plan.rounds == "organiser")
     return EventView(
         **columns_of(record) | {"seed": record.seed if over and event else ""},
@@ -102,7 +104,8 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
         plan=plan,
         commitment=commitment(record.seed),
         stages=stages,
-        promised_weeks=promised_weeks(stages, size, before_rounds) if stages else 0,
+        planned_size=planned_size,
+        promised_weeks=promised_weeks(stages, planned_size, before_rounds) if promises else 0,
         least=event_format.least,
         most=min(plan.most or event_format.most, event_format.most),
         warnings=("table-of-five",) if has_table_of_five else (),

@@ -129,9 +129,12 @@ class EventView(EventRecord):
     commitment: str
     """The SHA-256 of the seed, published before the start to prove that the seed was not changed."""
     stages: tuple[StagePlan, ...]
-    """The stages that as many entries as there are now will play; empty while there are too few."""
+    """The stages that ``planned_size`` entries will play; empty if the format does not take as many."""
+    planned_size: int
+    """The entries for which stages and duration are worked out: before the start all places, if their number is chosen,
+    otherwise those who have entered, but at least the fewest."""
     promised_weeks: int
-    """The longest duration of the event in weeks; 0 while there are too few entries."""
+    """The longest duration of the event in weeks; 0 if there are too few entries and no chosen number of places."""
     least: int
     """The fewest entries with which the event can start."""
     most: int

@@ -67,6 +67,7 @@ def event_view(event: EventFold, *, name: str = "Autumn Cup", state: EventState 
         plan=EventPlan(format=specification.format, parameters=specification.parameters),
         commitment=specification.commitment,
         stages=event.plans,
+        planned_size=len(specification.entries),
         promised_weeks=event.promised_weeks,
         least=format_.least,
         most=format_.most,
@@ -82,7 +83,8 @@ def sign_up_view(name: str, players: int, parameters: Parameters | None = None) 
     """Return the view of an event that has not started."""
     parameters = parameters or Parameters()
     format_ = format_named(name)
-    stages = format_.stages(players, parameters) if players >= format_.least else ()
+    planned_size = max(players, format_.least)
+    stages = format_.stages(planned_size, parameters)
     return EventView(
         **EVENT_COLUMNS,
         name="Autumn Cup",
@@ -91,7 +93,8 @@ def sign_up_view(name: str, players: int, parameters: Parameters | None = None) 
         plan=EventPlan(format=name, parameters=parameters),
         commitment="5f" * 32,
         stages=stages,
-        promised_weeks=promised_weeks(stages, players) if stages else 0,
+        planned_size=planned_size,
+        promised_weeks=promised_weeks(stages, players) if players >= format_.least else 0,
         least=format_.least,
         most=format_.most,
         warnings=(),

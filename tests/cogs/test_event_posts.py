@@ -358,3 +358,38 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
     drawn = event_card(post_about(EventPostKind.ROUND, start))
     assert f"Bye: Player number {team_with_bye}." in words(drawn)
     assert f"Player number {team_with_bye} bye" in drawn.pictures[-1].alt
+
+
+def test_the_list_of_stages_ends_before_the_next_line() -> None:
+    """Regression: Discord showed all further lines as parts of the last stage."""
+    lines = announcement_words(sign_up_view("duel-groups", 8), PRESENTERS).split("\n")
+    last = max(number for number, line in enumerate(lines) if line.startswith("2. **Knock-out:**"))
+    assert lines[last + 1] == ""
+    final = post_about(EventPostKind.FINISHED, half_and_end("duel-swiss-knockout", 33)[1])
+    revealed = replace(final, post=replace(final.post, event=replace(final.view, seed="5eed")))
+    assert r"\n\n-# The seed was" in words(event_card(revealed))
+    assert r"\n\n-# and " in words(event_card(post_about(EventPostKind.STARTED, world_cup()[0])))
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        (2, "best of 5 in the final"),
+        (8, "best of 5 from the quarter-finals on"),
+        (32, "best of 5 from the round of 32 on"),
+    ],
+)
+def test_the_announcement_says_from_which_round_on_matches_are_longer(places: int, expected: str) -> None:
+    view = sign_up_view("duel-knockout", 64, Parameters(last_best_of=5, last_from=places))
+    assert expected in announcement_words(view, PRESENTERS)
+
+
+def test_the_card_says_for_how_many_entries_its_stages_are() -> None:
+    view = sign_up_view("duel-groups", 0)
+    card = announcement_words(view, PRESENTERS)
+    assert "With 6 entries:\n1. **Groups:**" in card
+    assert t("event.card.needs", count=6) in card
+    full = announcement_words(sign_up_view("duel-groups", 6), PRESENTERS)
+    assert "With 6 entries" not in full
+    assert t("event.card.needs", count=6) not in full
+    assert t("event.late.zero") in announcement_words(sign_up_view("duel-swiss-knockout", 0), PRESENTERS)

@@ -115,7 +115,7 @@ def _dates(view: EventView) -> Iterator[str]:
         yield t("event.card.starts", at=_at(plan.starts_at))
     if view.check_in_at is not None:
         yield t("event.card.check_in", at=_at(view.check_in_at))
-    if not view.stages:
+    if view.size < view.least:
         yield t("event.card.needs", count=view.least)
 
 
@@ -480,7 +480,7 @@ def _finished(context: PostContext) -> EventCard:
     ]
     words = _join_lines(t("event.post.finished", name=safe(view.name), code=view.code), *prize_lines(view))
     lines = [standing_line(view, line) for line in context.standings[3:MAX_LINES]]
-    seed = [t("event.post.seed", seed=view.seed)] if view.seed else []
+    seed = ["\n" + t("event.post.seed", seed=view.seed)] if view.seed else []
     pictures = list(islice(standings_pictures(view, context.standings, t("event.post.final_table")), MAX_PICTURES))
     pinged = [line.user_id for line in context.standings[:3] if line.user_id and line.user_id > 0]
     return _with_buttons(context, _clip_lines([words, *medals, "", *lines, *seed]), pictures, pinged=pinged)
@@ -533,13 +533,13 @@ def _mentions(people: Sequence[int]) -> str:
 
 
 def _clip_lines(lines: Sequence[str]) -> str:
-    """Return the lines that fit, and the number of those left out."""
+    """Return the lines that fit, and the number of those left out, below an empty line that ends a numbered list."""
     kept: list[str] = []
     remaining = MAX_TEXT_LENGTH
     for number, line in enumerate(lines):
         remaining -= len(line) + 1
         if remaining < 0 or number > MAX_LINES + 4:
-            kept.append(t("event.post.more", count=len(lines) - number))
+            kept.append("\n" + t("event.post.more", count=len(lines) - number))
             break
         kept.append(line)
     return "\n".join(line for line in kept if line)

@@ -30,6 +30,7 @@ from tests.host.events.driver import (
 )
 from tests.host.people import GUILD, SettableClock, click_id
 from tournaments.chance import commitment
+from tournaments.formats import FORMATS
 from tournaments.lasting.ratings import Scale
 from tournaments.specification import Parameters
 
@@ -233,3 +234,20 @@ async def test_every_profile_can_be_started(host: Host, clock: SettableClock, na
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     await advance_event(host, clock, FakeThreads(host), 10)
     assert await open_tables(host, event.code)
+
+
+@pytest.mark.sqlite
+async def test_the_stages_before_the_start_are_those_of_the_planned_places(host: Host) -> None:
+    parameters = Parameters(pace="fast", boards=2, pool=6)
+    event = await announce_event(host, EventPlan(format="team-groups", parameters=parameters, most=24))
+    groups, knockout = event.stages
+    assert (event.size, event.planned_size, event.promised_weeks > 0) == (0, 24, True)
+    assert (groups.pool, groups.advance, knockout.size) == (6, 2, 8)
+
+
+@pytest.mark.sqlite
+async def test_without_planned_places_the_stages_are_those_of_the_fewest_then_of_all_who_entered(host: Host) -> None:
+    for players, planned, promised in ((0, 4, False), (3, 4, False), (4, 4, True), (7, 7, True)):
+        event = await announce_event(host, duel_plan(format="duel-swiss-knockout"), players)
+        assert (event.planned_size, event.promised_weeks > 0) == (planned, promised)
+        assert event.stages == FORMATS["duel-swiss-knockout"].stages(planned, event.plan.parameters)
