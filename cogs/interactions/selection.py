@@ -21,15 +21,17 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
 from cogs.texts.languages import folded
-from cogs.words.names import isolate, name_to_act, others_at
+from cogs.words.names import isolate, name_to_act, others_at, safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clip, clip_name
+from cogs.words.story import clip, clip_name, lines_within
 from engine import Action
 from host import Game, GameSummary, HostError, Table
 from host.events import EventView
 
 MAX_CANDIDATES: Final = 10
 """The most games from which the user is asked to choose."""
+MAX_NAMED_EVENTS_LENGTH: Final = 1500
+"""The most characters of the events from which the user is asked to choose."""
 MAX_LABEL: Final = 80
 """The most characters of a button's label."""
 MAX_NAME_TO_ACT: Final = 20
@@ -124,7 +126,8 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
         return await admitted_event(interaction, code.strip().upper())
     candidates = await interaction.client.host.events.reader.candidates(interaction.guild_id or 0, interaction.user.id)
     if len(candidates) > 1:
-        raise RefusedError("which_event", codes=", ".join(event.code for event in candidates))
+        names = [t("event.choice", name=safe(event.name), code=event.code) for event in candidates]
+        raise RefusedError("which_event", codes=lines_within(names, MAX_NAMED_EVENTS_LENGTH, ", "))
     return await admitted_event(interaction, candidates[0].code)
 
 

@@ -13,13 +13,13 @@ from functools import partial
 from typing import Any, Final
 
 from cogs.texts import has_text, listed, t
-from cogs.texts.languages import choosable_codes, name_of
+from cogs.texts.languages import choosable_codes, folded, folded_versions, name_of
 from cogs.words.events import knockout_name, points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from engine import GAMES
 from host import LEVELS, MAX_COMPUTERS, Computer, clean_text, free_computer_name
-from host.events import EventPlan, EventView, profile_plan
+from host.events import EventPlan, profile_plan
 from tournaments.formats import FORMATS, LAST_ROUNDS, MATCH_LENGTHS, PROFILES
 from tournaments.points import SCHEMES
 from tournaments.ranking import TIE_BREAKS
@@ -216,13 +216,14 @@ def _parse_value(plan: EventPlan, name: str, typed: str) -> str | int | bool:
     if name in NUMERIC_SETTINGS and typed.isascii() and typed.isdecimal() and len(typed) < 4:
         return int(typed)
     if typed not in allowed or name in NUMERIC_SETTINGS:
-        raise _bad_value(typed, allowed)
+        raise _bad_value(plan, name, typed)
     return typed == YES if set(allowed) == {YES, NO} else typed
 
 
-def _bad_value(typed: str, allowed: tuple[str, ...]) -> RefusedError:
+def _bad_value(plan: EventPlan, name: str, typed: str) -> RefusedError:
     """Return the refusal of a typed value, which lists the allowed ones."""
-    return RefusedError("bad_value", value=safe(typed), values=", ".join(f"`{value}`" for value in allowed))
+    labels = [value_label(plan, name, value) for value in possible_values(plan, name)]
+    return RefusedError("bad_value", value=safe(typed), values=", ".join(labels))
 
 
 def _with_profile(plan: EventPlan, typed: str) -> EventPlan:
@@ -243,7 +244,7 @@ def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
     available = GAMES[plan.parameters.game].expansions
     chosen = set(available) if typed == ALL_EXPANSIONS else set() if typed == BASE_GAME_ONLY else set(typed.split())
     if not chosen <= set(available):
-        raise _bad_value(typed, possible_values(plan, EXPANSIONS))
+        raise _bad_value(plan, EXPANSIONS, typed)
     return replace(plan, expansions=tuple(name for name in available if name in chosen))
 
 
@@ -251,7 +252,7 @@ def _with_computers(plan: EventPlan, typed: str, *, setting: str) -> EventPlan:
     """Return the plan with this number of computers of the setting's level; the others keep their names."""
     allowed, level = possible_values(plan, setting), COMPUTERS_OF_LEVEL[setting]
     if typed not in allowed:
-        raise _bad_value(typed, allowed)
+        raise _bad_value(plan, setting, typed)
     of_level = [computer for computer in plan.computers if computer.level == level][: int(typed)]
     computers = [computer for computer in plan.computers if computer.level != level or computer in of_level]
     for _ in range(int(typed) - len(of_level)):
@@ -263,7 +264,7 @@ def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
     """Return the plan with these tie-breaks in order."""
     names = tuple(typed.replace(",", " ").split())
     if any(name not in TIE_BREAKS for name in names):
-        raise _bad_value(typed, tuple(TIE_BREAKS))
+        raise RefusedError("bad_value", value=safe(typed), values=", ".join(f"`{name}`" for name in TIE_BREAKS))
     return replace(plan, parameters=replace(plan.parameters, tie_breaks=names))
 
 
@@ -300,9 +301,9 @@ _READERS_OF_TEXT: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
 # -- in words ---------------------------------------------------------------------------------------------------------
 
 
-def setting_line(view: EventView, name: str) -> str:
+def setting_line(plan: EventPlan, name: str) -> str:
     """Return a setting and its current value, in one line."""
-    return t("event.choosing.line", name=t(f"event.choosing.{name}"), value=setting_value_words(view.plan, name))
+    return t("event.choosing.line", name=t(f"event.choosing.{name}"), value=setting_value_words(plan, name))
 
 
 def setting_value_words(plan: EventPlan, name: str) -> str:
@@ -344,3 +345,54 @@ _VALUE_WORDS: Final[Mapping[str, Callable[[str], str]]] = {
     **dict.fromkeys(COMPUTERS_OF_LEVEL, lambda value: value if value != "0" else t("event.value_name.no_computers")),
 }
 """Functions that name the values of some settings, by setting."""
+
+
+# -- typed in words ---------------------------------------------------------------------------------------------------
+
+
+def setting_named(typed: str) -> str:
+    """Return the setting that is typed by its name, or by its title in the current language or in English.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    typed = typed.strip()
+    if typed in SETTING_NAMES:
+        return typed
+    for name in SETTING_NAMES:
+        if folded(typed) in {name, *folded_versions(partial(t, f"event.choosing.{name}"))}:
+            return name
+    raise RefusedError("bad_value", value=safe(typed), values=", ".join(map(setting_label, SETTING_NAMES)))
+
+
+def value_named(plan: EventPlan, name: str, typed: str) -> str:
+    """Return the value of a setting that is typed in its words, in the current language or in English.
+
+    Anything else is returned as it was typed.
+    """
+    typed, values = typed.strip(), possible_values(plan, name)
+    if typed in values:
+        return typed
+    query = folded(typed)
+    for value in values:
+        if query in {folded(value), *folded_versions(partial(_value_words_of, plan, name, value))}:
+            return value
+    return typed
+
+
+def setting_label(name: str) -> str:
+    """Return the label of a setting: its title, and the name under which it is typed."""
+    return t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name)
+
+
+def value_label(plan: EventPlan, name: str, value: str) -> str:
+    """Return the label of a value: its words, and the value as it is typed if that differs."""
+    words = _value_words_of(plan, name, value)
+    return value if folded(words) == folded(value) else t("event.choosing.typed", words=words, name=value)
+
+
+def _value_words_of(plan: EventPlan, name: str, value: str) -> str:
+    """Return a possible value of a setting in words."""
+    if value in {YES, NO}:  # a practice event reads as not rated, whatever is chosen
+        return _value_name(value)
+    return setting_value_words(with_value(plan, name, value), name)

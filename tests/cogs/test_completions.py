@@ -7,6 +7,7 @@ languages include an artificial one with long words (``tests/pseudo_language.py`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from unittest.mock import AsyncMock, MagicMock
 
@@ -23,6 +24,8 @@ from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
 from cogs.words.event_plans import SETTING_NAMES
+from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from engine import GAMES, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Table
@@ -112,6 +115,16 @@ async def test_suggested_games_players_and_events_keep_the_limits(monkeypatch: p
     check_choices(await selection.complete_event(interaction, ""))
 
 
+async def test_several_events_are_listed_by_name_and_code() -> None:
+    interaction, cup = fake_interaction(), sign_up_view("swiss-tables", 4)
+    others = [replace(cup, code="LS8F", name="Winter *Cup*"), cup]
+    interaction.client.host.events.reader.candidates = AsyncMock(return_value=others)
+    with pytest.raises(RefusedError) as caught:
+        await selection.find_event(interaction, "")
+    winter = t("event.choice", name=safe("Winter *Cup*"), code="LS8F")
+    assert caught.value.values["codes"] == f"{winter}, {t('event.choice', name='Autumn Cup', code='K7QX')}"
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_suggested_parts_of_the_description_keep_the_limits(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     table = table_of(game, 3, 6 if game != CASTLE else 2)
@@ -139,6 +152,9 @@ async def test_suggested_settings_editions_and_plans_keep_the_limits(monkeypatch
     check_choices(await managing.complete_plan_setting(fake_interaction(), ""))
     for name in GAMES:
         check_choices(preset_choices(name, ""))
+    typed = t("event.value_name.national-teams")
+    templates = await managing.complete_value(fake_interaction(what=t("event.choosing.profile")), typed)
+    assert [choice.value for choice in templates] == ["national-teams"]
     for name in SETTING_NAMES:
         check_choices([Choice(name="?", value="?"), *await managing.complete_value(fake_interaction(what=name), "")])
     check_choices([Choice(name=t("game.which"), value="?")])

@@ -7,13 +7,16 @@ plan for a common kind of tournament. `with_value` returns a plan with one chang
 import pytest
 
 from cogs.texts import t
+from cogs.texts.languages import offered_languages, speaking
 from cogs.words.event_plans import (
     SETTING_NAMES,
     START_TIME,
     current_value,
     next_value,
     possible_values,
+    setting_named,
     setting_value_words,
+    value_named,
     with_value,
 )
 from cogs.words.refusals import RefusedError
@@ -129,3 +132,30 @@ def test_an_implausible_date_is_refused(typed: str) -> None:
 def test_every_other_date_allows_a_check_in(typed: str) -> None:
     plan = with_value(EventPlan(format="tables", check_in_hours=72), START_TIME, typed)
     assert (check_in_at(plan) is None) == (typed in {"never", ""})
+
+
+@pytest.mark.parametrize("language", [language.code for language in offered_languages()])
+def test_settings_and_values_can_be_typed_as_the_panel_names_them(language: str) -> None:
+    plan = profile_plan("duel-open")
+    with speaking(language):
+        for name in SETTING_NAMES:
+            assert setting_named(f" {t(f'event.choosing.{name}').upper()} ") == setting_named(name) == name
+            for value in possible_values(plan, name):
+                wanted = with_value(plan, name, value)
+                typed = setting_value_words(wanted, name).upper()
+                assert with_value(plan, name, value_named(plan, name, typed)) == wanted, (name, value)
+                assert value_named(plan, name, value) == value
+        assert value_named(plan, "profile", "Cup of national teams") == "national-teams", "English is understood, too"
+
+
+def test_a_refusal_lists_names_with_what_can_be_typed() -> None:
+    with pytest.raises(RefusedError) as caught:
+        setting_named("Colour")
+    assert "Places (most)" in str(caught.value.values["values"])
+    plan = profile_plan("duel-open")
+    with pytest.raises(RefusedError) as caught:
+        with_value(plan, "profile", value_named(plan, "profile", "cup"))
+    assert "cup of national teams (national-teams)" in str(caught.value.values["values"])
+    with pytest.raises(RefusedError) as caught:
+        with_value(plan, "pace", "soon")
+    assert str(caught.value.values["values"]).startswith("live, fast, ")

@@ -79,6 +79,8 @@ async def test_refusals_are_private_and_clear_and_change_nothing(event: EventTab
     assert "isn't an option" in await event.send_command(
         event.organiser, "manage set", what="pace", value="soon", event=event.code
     )
+    changed = await event.send_command(event.organiser, "manage set", what="Seeding", value="By lot", event=event.code)
+    assert "**Seeding:** by lot" in changed
     assert "organisers" in await event.send_command(ana, "manage set", what="pace", value="live", event=event.code)
     await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()

@@ -43,12 +43,11 @@ OrganiserAction = Callable[[Interaction, EventView, FormValues], Awaitable[str]]
 
 async def set_value(interaction: Interaction, view: EventView, typed: FormValues) -> str:
     """Change one setting of the plan."""
-    name = typed["what"]
-    if name not in event_plans.SETTING_NAMES:
-        raise RefusedError("bad_value", value=safe(name), values=", ".join(event_plans.SETTING_NAMES))
-    plan = event_plans.with_value(view.plan, name, typed["value"])
+    name = event_plans.setting_named(typed["what"])
+    value = event_plans.value_named(view.plan, name, typed["value"])
+    plan = event_plans.with_value(view.plan, name, value)
     await interaction.client.host.events.plans.set_plan(view.code, asker_of(interaction), plan, interaction.id)
-    return t("event.panel.done")
+    return "\n".join([t("event.panel.done"), event_plans.setting_line(plan, name)])
 
 
 async def change_details(interaction: Interaction, view: EventView, typed: FormValues) -> str:
@@ -179,25 +178,21 @@ ORGANISER_ACTIONS: Final[Mapping[str, OrganiserAction]] = {
 @suggesting
 async def complete_plan_setting(_interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest settings of a plan that match the typed text."""
-    matching = [name for name in event_plans.SETTING_NAMES if matches_typed(typed, partial(_setting_label, name))]
-    return [(_setting_label(name), name) for name in matching]
-
-
-def _setting_label(name: str) -> str:
-    """Return the label of a setting: its title, and the name under which it is typed."""
-    return t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name)
+    label = event_plans.setting_label
+    return [(label(name), name) for name in event_plans.SETTING_NAMES if matches_typed(typed, partial(label, name))]
 
 
 @suggesting
 async def complete_value(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest values of the setting that is being changed."""
-    name = getattr(interaction.namespace, "what", "") or ""
+    name = event_plans.setting_named(getattr(interaction.namespace, "what", "") or "")
     try:
-        view = await find_event(interaction, getattr(interaction.namespace, "event", "") or "")
-        values = event_plans.possible_values(view.plan, name)
+        plan = (await find_event(interaction, getattr(interaction.namespace, "event", "") or "")).plan
     except (HostError, RefusedError):
-        values = event_plans.SETTING_VALUES.get(name, ())
-    return [(value, value) for value in values if typed.casefold() in value]
+        return [(value, value) for value in event_plans.SETTING_VALUES.get(name, ()) if typed.casefold() in value]
+    label = partial(event_plans.value_label, plan, name)
+    values = event_plans.possible_values(plan, name)
+    return [(label(value), value) for value in values if matches_typed(typed, partial(label, value))]
 
 
 class ManageEvents(app_commands.Group, name="manage", description=t("command.tourney.manage")):

@@ -323,7 +323,7 @@ def plan_page(view: EventView, page: str) -> ui.LayoutView:
 
 def _setting_item(view: EventView, page: str, name: str) -> ui.Item[Any]:
     """Return a setting of the plan, with a button to its next value if there is one."""
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(setting_line(view, name))
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(setting_line(view.plan, name))
     value = next_value(view.plan, name)
     if not value:
         return text
