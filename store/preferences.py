@@ -46,7 +46,7 @@ LANGUAGE: Final = "language"
 BY_EAR: Final = "ear"
 """The screen reader mode, ``on`` or missing: output for screen readers, in words without pictures."""
 PUNCTUALITY: Final = "punctuality"
-"""Whether others may see their record of punctuality, ``on`` or missing."""
+"""Permission for others to see their record of punctuality, ``on`` or missing."""
 
 DEFAULT_PUBLISH_WINDOW: Final = timedelta(seconds=60)
 """The default publish window."""

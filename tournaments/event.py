@@ -67,7 +67,7 @@ class EventFold:
         self.warnings: Counter[int] = Counter()
         """The number of warnings, by player."""
         self.season_games: list[str] = []
-        """What identifies the games of a season of the ladder, by table."""
+        """The keys of the games of a season of the ladder, by table."""
 
     @property
     def promised_weeks(self) -> int:

@@ -24,10 +24,13 @@ LEASE: Final = "tell of appointments"
 async def close_obsolete_appointments(client: BotServices) -> None:
     """Say that appointments will not take place whose game or table has ended, and delete their scheduled events.
 
-    Whatever fails is tried again in the next round, also after a restart.
+    Whatever fails is tried again in a later round, also after a restart. Those of servers that another process serves
+    are left to that one, which alone knows the server.
     """
     for meeting in await client.host.appointments.obsolete():
         place = meeting.appointment
+        if not client.serves(place.guild_id):
+            continue
         if place.scheduled_id is not None and not await drop_event(
             client.get_guild(place.guild_id), place.scheduled_id
         ):

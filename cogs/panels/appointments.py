@@ -149,7 +149,7 @@ def meeting_form(argument: str, preferences: Preferences) -> ui.Modal:
 
 
 def schedule_of(meeting: Meeting) -> Schedule:
-    """Return what calendars show of an appointment."""
+    """Return the content of the scheduled event of an appointment."""
     with speaking(meeting.language):
         names = listed([isolate(name) for name in unique_names(meeting.people)])
         name = t("appointment.event", game=t(f"rulebook.game.{_game_of(meeting)}"), players=names)

@@ -23,7 +23,7 @@ MAX_NAME: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What a scheduled event shows; the name has at most ``MAX_NAME`` characters, and ``url`` is where it is."""
+    """The content of a scheduled event; the name has at most ``MAX_NAME`` characters, and ``url`` is its place."""
 
     name: str
     description: str

@@ -28,7 +28,7 @@ class PunctualityRecord:
     finished: int = 0
     """The games that they have played to the end."""
     timeouts: int = 0
-    """How often their time has run out."""
+    """The number of times that their time has run out."""
     withdrawals: int = 0
     """The games that they have left before the end."""
 

@@ -482,7 +482,7 @@ def test_two_further_kinds_of_figures_keep_their_buttons() -> None:
 
 @pytest.mark.parametrize(("height", "lengths"), [(3, [4, 4, 4, 2, 0]), (5, [18, 0])])
 def test_spots_stand_in_rows_that_a_phone_shows_side_by_side(height: int, lengths: list[int]) -> None:
-    """Where so many would need a fifth row, rows are as long as Discord allows."""
+    """Rows are as long as Discord allows where shorter ones would be more than four."""
     tiles = [f"base/B {x},{y}" for y in range(height) for x in range(4)]
     shown = panel(arrange(players=2, tiles=tiles, hand="base/B"))
     assert [len(row) for row in shown.offers] == lengths

@@ -257,6 +257,11 @@ async def test_the_scheduled_event_goes_when_the_game_ends(table: Table, monkeyp
         patch.setattr(discord.Guild, "fetch_scheduled_event", failing)
         await close_obsolete_appointments(table.bot)
     assert len(scheduled_events(table)) == 1
+    with monkeypatch.context() as patch:  # a process that does not know the server leaves it to the one that does
+        patch.setattr(type(table.bot), "serves", lambda _, __: False)
+        patch.setattr(type(table.bot), "get_guild", lambda _, __: None)
+        await close_obsolete_appointments(table.bot)
+    assert len(scheduled_events(table)) == 1
     await close_obsolete_appointments(table.bot)
     assert scheduled_events(table) == []
     shown = table.env.backend.messages[card.handle.channel_id][card.handle.id].components

@@ -16,9 +16,12 @@ from typing import Any
 
 import pytest
 
+from engine import Action, begin
+from engine.agenda import Step
+from engine.carcassonne import DeployFollower
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
-from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby, Person, PostKind
+from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby, Person, PostKind, setup_of
 
 ADA, BEN, CLEO = Person(101, "Ada"), Person(102, "Ben"), Person(103, "Cleo")
 """The players, with the ids of their Discord accounts."""
@@ -89,6 +92,19 @@ async def play_random_action(host: Host, ref: int | str, rng: Random) -> Consequ
     person = table.game.seats[table.position.player]
     action = random_action(table.position, rng)
     return await host.moves.act(ref, person.user_id, table.game.revision, [action], click_id())
+
+
+def actions_to_foreign_question(game: Game, kind: type[Step[Any]]) -> list[Action]:
+    """Return actions of which the last one, a player's own move, leads to a question of this kind to another player."""
+    for seed in range(2000):
+        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
+        while len(actions) < 80 and not position.is_over:
+            mover, before = position.player, position.step
+            actions.append(random_action(position, rng))
+            position.apply(actions[-1])
+            if isinstance(position.step, kind) and position.player != mover and isinstance(before, DeployFollower):
+                return actions
+    raise AssertionError(f"no such question: {kind}")
 
 
 async def play_plies(host: Host, ref: int | str, plies: int) -> None:

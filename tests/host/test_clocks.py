@@ -16,19 +16,18 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from engine import Action, Pass, Place, Position, begin
+from engine import Action, Pass, Place, Position
 from engine.agenda import Step
-from engine.carcassonne import DeployFollower
 from engine.carcassonne.expansions import ABBEY_MAYOR, BCB
 from engine.carcassonne.expansions.abbey_mayor import DecideWagon
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, DecideTown
 from engine.selfplay import random_action
-from host import Game, GameStatus, Host, Person, TableSettings, setup_of
+from host import Game, GameStatus, Host, Person, TableSettings
 from host.clocks import HOUR, PACES, SECOND, milliseconds_between
 from host.games.timekeeping import made_at
 from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, new_lobby
+from tests.host.people import ADA, BEN, CLEO, SettableClock, actions_to_foreign_question, click_id, new_lobby
 
 DORA = Person(104, "Dora")
 """The fourth player."""
@@ -188,19 +187,6 @@ async def test_a_bazaar_decision_uses_its_own_allowance_then_the_bank(host: Host
     assert (after.used - before.used, after.granted) == (2 * HOUR, before.granted), (
         "a bazaar decision earns no increment"
     )
-
-
-def actions_to_foreign_question(game: Game, kind: type[Step[Any]]) -> list[Action]:
-    """Return actions of which the last one, a player's own move, leads to a question of this kind to another player."""
-    for seed in range(2000):
-        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
-        while len(actions) < 80 and not position.is_over:
-            mover, before = position.player, position.step
-            actions.append(random_action(position, rng))
-            position.apply(actions[-1])
-            if isinstance(position.step, kind) and position.player != mover and isinstance(before, DeployFollower):
-                return actions
-    raise AssertionError(f"no such question: {kind}")
 
 
 @pytest.mark.parametrize("kind", [DecideTown, DecideWagon])

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from engine import Action, Cell, Position, begin, read_setup, replay, state_digest
+from engine import Cell, Position, begin, read_setup, replay, state_digest
 from engine.carcassonne.expansions import ABBEY_MAYOR
 from engine.carcassonne.expansions.abbey_mayor import DecideWagon, WagonOrder
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
@@ -25,7 +25,6 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     bazaar_number,
     bazaar_of,
 )
-from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
 from store.schema.play import outbox
 from tests.host.conftest import NewHost
@@ -34,6 +33,7 @@ from tests.host.people import (
     BEN,
     STRANGER,
     SettableClock,
+    actions_to_foreign_question,
     click_id,
     expect_error,
     new_lobby,
@@ -270,19 +270,6 @@ async def test_a_crash_stores_neither_the_plan_nor_its_move(
     assert (await set_plan(again, game, selector, "lot:1@0")).ply == game.ply + 1
 
 
-def actions_to_foreign_town(game: Game) -> list[Action]:
-    """Return actions whose last tile completes a town of another player who has a castle left."""
-    for seed in range(2000):
-        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
-        while len(actions) < 60 and not position.is_over:
-            mover = position.player
-            actions.append(random_action(position, rng))
-            position.apply(actions[-1])
-            if isinstance(position.step, DecideTown) and position.player != mover:
-                return actions
-    raise AssertionError("no such town")
-
-
 @pytest.mark.parametrize(
     ("everywhere", "in_this_game", "answer"),
     [
@@ -299,7 +286,7 @@ async def test_towns_are_decided_by_the_orders_of_their_holder(
 ) -> None:
     """Follow the holder's standing order for all games or for this one, whoever places the tile."""
     game = await start_game(host)
-    position, actions = begin(setup_of(game)), actions_to_foreign_town(game)
+    position, actions = begin(setup_of(game)), actions_to_foreign_question(game, DecideTown)
     for action in actions:
         mover = position.player
         position.apply(action)
@@ -313,19 +300,6 @@ async def test_towns_are_decided_by_the_orders_of_their_holder(
         [(answer, holder, True)] if answer else []
     )
     await check_replay(host, game)
-
-
-def actions_to_foreign_wagon(game: Game) -> list[Action]:
-    """Return actions whose last one leads to the question where a scored wagon of another player goes."""
-    for seed in range(2000):
-        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
-        while len(actions) < 60 and not position.is_over:
-            mover = position.player
-            actions.append(random_action(position, rng))
-            position.apply(actions[-1])
-            if isinstance(position.step, DecideWagon) and position.player != mover:
-                return actions
-    raise AssertionError("no such wagon")
 
 
 @pytest.mark.parametrize(
@@ -346,7 +320,7 @@ async def test_a_scored_wagon_goes_where_its_owner_has_ordered(
     lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(ABBEY_MAYOR,)), click_id())
     await host.lobbies.join(lobby.id, BEN, click_id())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
-    actions = actions_to_foreign_wagon(game)
+    actions = actions_to_foreign_question(game, DecideWagon)
     asked = begin(setup_of(game))
     for action in actions:
         asked.apply(action)
