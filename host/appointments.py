@@ -7,6 +7,7 @@ replaces the one before, or call it off. Shortly before an agreed time everybody
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -14,6 +15,7 @@ from typing import Final
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.lobbies import open_lobby
+from host.observability import UnreadableRows
 from host.retry import retried
 from host.settings import HostSettings
 from host.timing.reminders import quiet_ends
@@ -28,6 +30,7 @@ from store import (
     Person,
     Store,
     Transaction,
+    UnreadableError,
     appointments,
     games,
     lobbies,
@@ -119,9 +122,10 @@ class TableRef:
 class Appointments:
     """Stores proposals and the answers to them, and finds those whose time comes."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, unreadable: UnreadableRows) -> None:
         self._store = store
         self._clock = clock
+        self._unreadable = unreadable
         self.patience = settings.patience
         self._looked_at = FIRST
         """Time and id of the appointment up to which :meth:`obsolete` has looked."""
@@ -206,19 +210,23 @@ class Appointments:
             return list(await quiet_ends(tx, users, self._clock.now()))
 
     async def due(self) -> list[Meeting]:
-        """Return the agreed appointments that begin soon, a limited number at a time.
+        """Return the agreed appointments of open tables that begin soon, a limited number at a time.
 
         Those whose time has long passed are ended here; those of closed tables are :meth:`obsolete`.
         """
-        now = self._clock.now()
-        async with self._store.reading() as tx:
-            agreed = await appointments.due(tx, now + NOTICE, BATCH_SIZE)
-            meetings = [await _meeting(tx, appointment) for appointment in agreed]
-        open_ones = [meeting for meeting in meetings if meeting.is_open]
-        missed = [meeting for meeting in open_ones if meeting.appointment.at < now - MAX_DELAY]
-        for meeting in missed:
-            await self.end(meeting)
-        return [meeting for meeting in open_ones if meeting not in missed]
+        now, due, after = self._clock.now(), list[Meeting](), FIRST
+        while len(due) < BATCH_SIZE:
+            async with self._store.reading() as tx:
+                agreed = await appointments.due(tx, *after, now + NOTICE, BATCH_SIZE)
+                meetings = await self._meetings(tx, agreed)
+            missed = [appointment for appointment in agreed if appointment.at < now - MAX_DELAY]
+            for appointment in missed:
+                await self._store.write(appointments.set_state, appointment, AppointmentState.OVER)
+            due += [meeting for meeting in meetings if meeting.is_open and meeting.appointment not in missed]
+            if len(agreed) < BATCH_SIZE:
+                break
+            after = (agreed[-1].at, agreed[-1].id)
+        return due
 
     async def obsolete(self) -> list[Meeting]:
         """Return appointments that take place no more, as they are to be shown.
@@ -229,7 +237,7 @@ class Appointments:
         """
         async with self._store.reading() as tx:
             found = await appointments.open_after(tx, *self._looked_at, BATCH_SIZE)
-            meetings = [await _meeting(tx, appointment) for appointment in found]
+            meetings = await self._meetings(tx, found)
         self._looked_at = (found[-1].at, found[-1].id) if len(found) == BATCH_SIZE else FIRST
         return [_closed(meeting) for meeting in meetings if meeting.is_obsolete]
 
@@ -247,9 +255,9 @@ class Appointments:
     async def close_in(self, channel_id: int) -> None:
         """Call off the appointments in a deleted channel or thread, except those of games that have moved elsewhere."""
         async with self._store.writing() as tx:
-            for appointment in await appointments.current_in(tx, channel_id):
-                if channel_id == (await _meeting(tx, appointment)).places[0]:
-                    await appointments.set_state(tx, appointment, AppointmentState.CLOSED)
+            for meeting in await self._meetings(tx, await appointments.current_in(tx, channel_id)):
+                if channel_id == meeting.places[0]:
+                    await appointments.set_state(tx, meeting.appointment, AppointmentState.CLOSED)
 
     async def end(self, meeting: Meeting) -> None:
         """Store that the people of an appointment were told, or need not be."""
@@ -264,6 +272,16 @@ class Appointments:
         await self._store.write(appointments.set_scheduled, meeting.appointment.id, scheduled_id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _meetings(self, tx: Transaction, found: Sequence[Appointment]) -> list[Meeting]:
+        """Return these appointments with their tables; those whose table cannot be read are reported and left out."""
+        meetings = []
+        for appointment in found:
+            try:
+                meetings.append(await _meeting(tx, appointment))
+            except UnreadableError as error:
+                self._unreadable.report(error)
+        return meetings
 
     async def _table(self, appointment_id: int) -> TableRef:
         """Return the table of an appointment: its game if there is one, else its lobby.
@@ -314,9 +332,13 @@ async def _current(tx: Transaction, table: TableRef) -> Appointment | None:
 
 
 async def _meeting(tx: Transaction, appointment: Appointment) -> Meeting:
-    """Return an appointment with its table; without one if the lobby was deleted."""
+    """Return an appointment with its table; without one if it was deleted.
+
+    Raises:
+        UnreadableError: this version cannot read the table.
+    """
     if appointment.game_id is not None:
-        return Meeting(appointment, None, await games.get(tx, appointment.game_id))
+        return Meeting(appointment, None, await games.by_id(tx, appointment.game_id))
     return Meeting(appointment, await lobbies.get(tx, appointment.lobby_id or 0), None)
 
 

@@ -106,7 +106,7 @@ class Host:
 
         # Tables before their games, and lessons.
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
-        self.appointments = Appointments(store, clock, settings)
+        self.appointments = Appointments(store, clock, settings, unreadable)
         self.challenges = Challenges(store, clock, settings, self.lobbies)
         self.matches = Matches(store, clock, settings, self.events.log, self.events.starts, self.lobbies)
         self.lessons = Lessons(store, clock, settings, self.outbox, limits)

@@ -14,6 +14,7 @@ from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.scheduled_events import drop_event
 from host import Meeting
 from host.notifications import OCCASIONS, Occasion
+from host.observability import logging_failures
 
 log = logging.getLogger(__name__)
 
@@ -28,19 +29,22 @@ async def close_obsolete_appointments(client: BotServices) -> None:
     are left to that one, which alone knows the server.
     """
     for meeting in await client.host.appointments.obsolete():
-        place = meeting.appointment
-        if not client.serves(place.guild_id):
-            continue
-        if place.scheduled_id is not None and not await drop_event(
-            client.get_guild(place.guild_id), place.scheduled_id
-        ):
-            continue
-        try:
-            await show_appointment(client, meeting)
-        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("an appointment could not be shown yet: %r", error, extra={"server": place.guild_id})
-            continue
-        await client.host.appointments.close(meeting)
+        if client.serves(meeting.appointment.guild_id):
+            with logging_failures(log, "an appointment could not be closed", {"server": meeting.appointment.guild_id}):
+                await _close(client, meeting)
+
+
+async def _close(client: BotServices, meeting: Meeting) -> None:
+    """Show that an appointment will not take place, and delete its scheduled event."""
+    place = meeting.appointment
+    if place.scheduled_id is not None and not await drop_event(client.get_guild(place.guild_id), place.scheduled_id):
+        return
+    try:
+        await show_appointment(client, meeting)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.warning("an appointment could not be shown yet: %r", error, extra={"server": place.guild_id})
+        return
+    await client.host.appointments.close(meeting)
 
 
 async def tell_of_appointments(client: BotServices) -> None:
@@ -50,7 +54,8 @@ async def tell_of_appointments(client: BotServices) -> None:
         return
     try:
         for meeting in await host.appointments.due():  # read once more, since another process may just have told them
-            await _tell(client, meeting)
+            with logging_failures(log, "an appointment could not be told", {"server": meeting.appointment.guild_id}):
+                await _tell(client, meeting)
     finally:
         await host.processes.give_back(LEASE)
 

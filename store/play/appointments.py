@@ -11,12 +11,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, delete, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, insert, select, tuple_, update
 
 from store.connection.database import Transaction
 from store.connection.statements import add_row, changes_row
 from store.records import columns_of, record_of
-from store.schema.columns import Instant
+from store.schema.columns import ROW_ID, Instant
 from store.schema.play import IS_AGREED, IS_OPEN, appointment_answers, appointments, lobbies
 
 
@@ -115,9 +115,9 @@ async def move_to_game(tx: Transaction, lobby_id: int, game_id: int) -> None:
     await tx.execute(update(appointments).where(*current_ones).values(game_id=game_id))
 
 
-async def due(tx: Transaction, until: datetime, limit: int) -> list[Appointment]:
-    """Return the agreed appointments up to a time, earliest first."""
-    query = select(appointments).where(IS_AGREED, appointments.c.at <= until).order_by(appointments.c.at).limit(limit)
+async def due(tx: Transaction, at: datetime, appointment_id: int, until: datetime, limit: int) -> list[Appointment]:
+    """Return agreed appointments up to a time, in order of time and id after these."""
+    query = _in_order(IS_AGREED, appointments.c.at <= until, after=(at, appointment_id), limit=limit)
     return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
 
 
@@ -129,11 +129,15 @@ async def current_in(tx: Transaction, channel_id: int) -> list[Appointment]:
 
 async def open_after(tx: Transaction, at: datetime, appointment_id: int, limit: int) -> list[Appointment]:
     """Return appointments that can still take place or are still scheduled, in order of time and id after these."""
-    is_later = tuple_(appointments.c.at, appointments.c.id) > tuple_(
-        bindparam("at", at, Instant), bindparam("after_id", appointment_id)
-    )
-    query = select(appointments).where(IS_OPEN, is_later).order_by(appointments.c.at, appointments.c.id).limit(limit)
+    query = _in_order(IS_OPEN, after=(at, appointment_id), limit=limit)
     return [await _appointment(tx, row) for row in (await tx.execute(query)).all()]
+
+
+def _in_order(*conditions: ColumnElement[bool], after: tuple[datetime, int], limit: int) -> Select[Any]:
+    """Return the query for the next appointments in order of time and id."""
+    start = tuple_(bindparam("after", after[0], Instant), bindparam("after_id", after[1], ROW_ID))
+    query = select(appointments).where(*conditions, tuple_(appointments.c.at, appointments.c.id) > start)
+    return query.order_by(appointments.c.at, appointments.c.id).limit(limit)
 
 
 async def drop_old(tx: Transaction, before: datetime, limit: int) -> int:

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest.mock import AsyncMock, MagicMock
+from unittest.mock import AsyncMock, MagicMock, Mock
 from zoneinfo import ZoneInfo
 
 import discord
@@ -15,7 +15,7 @@ import simcord
 from icalendar import Calendar
 
 from cogs.background.appointments import close_obsolete_appointments, tell_of_appointments
-from cogs.panels.appointments import MEETING_LENGTH, WHEN_FIELD, ZONE_FIELD
+from cogs.panels.appointments import MEETING_LENGTH, WHEN_FIELD, ZONE_FIELD, soon_card
 from cogs.presenting.ids import Key, Op
 from host import TIME_ZONE, Preferences, TableRef
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
@@ -222,6 +222,18 @@ async def test_everybody_is_told_when_the_time_comes(table: Table) -> None:
     assert told.handle.id != before.handle.id
     assert {*mentioned_users(told.components)} == {actor.id for actor in table.actors[:2]}
     assert await table.bot.host.appointments.due() == []
+
+
+async def test_a_failure_at_one_table_silences_no_other(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        await table.start(2)
+        await agree(table)
+    let_the_time_come(table)
+    _, other = await table.bot.host.appointments.due()
+    soon = Mock(side_effect=[ValueError("an error"), soon_card(other)])
+    monkeypatch.setattr("cogs.background.appointments.soon_card", soon)
+    await tell_of_appointments(table.bot)
+    assert [meeting.appointment.id for meeting in await table.bot.host.appointments.due()] == [1]
 
 
 async def test_people_are_told_in_the_channel_when_the_thread_is_closed(table: Table) -> None:

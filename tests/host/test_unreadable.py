@@ -8,14 +8,25 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from host import ErrorCode, Game, GameStatus, Host, Preferences
+from host import ErrorCode, Game, GameStatus, Host, Preferences, TableRef
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, SettableClock, expect_error, open_lobby, play_random_action, start_game
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    SettableClock,
+    click_id,
+    expect_error,
+    open_lobby,
+    play_random_action,
+    start_game,
+)
 
 pytestmark = pytest.mark.sqlite
 
@@ -117,6 +128,25 @@ async def test_more_unreadable_rows_than_a_batch_do_not_hide_the_next(host: Host
     for game in damaged:
         execute(tmp_path, "UPDATE games SET settings = 'x' WHERE id = :id", game)
     assert [post.game_id for post in await host.outbox.due(limit=2)] == [good.id]
+
+
+async def test_an_appointment_of_an_unreadable_game_hides_no_other(
+    host: Host, clock: SettableClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host.appointments.BATCH_SIZE", 2)
+    at, ids = clock.now() + timedelta(hours=1), list[int]()
+    games = [await start_game(host, ADA, BEN) for _ in range(4)]
+    for game in games:
+        meeting, _ = await host.appointments.propose(TableRef(game_id=game.id), ADA.user_id, at, click_id())
+        await host.appointments.answer(meeting.appointment.id, BEN.user_id, click_id(), accepts=True)
+        ids.append(meeting.appointment.id)
+    for game in games[:3]:
+        execute(tmp_path, "UPDATE games SET settings = 'x' WHERE id = :id", game)
+    clock.advance(3600)
+    assert [meeting.appointment.id for meeting in await host.appointments.due()] == ids[3:]
+    await host.moves.resign(games[3].id, ADA.user_id, click_id())
+    found = [[meeting.appointment.id for meeting in await host.appointments.obsolete()] for _ in range(2)]
+    assert found == [[], ids[3:]]
 
 
 async def test_unreadable_lobbies_and_preferences_affect_nothing_else(host: Host, tmp_path: Path) -> None:
