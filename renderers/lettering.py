@@ -46,8 +46,8 @@ _FONT_FOLDER: Final = Path(__file__).with_name("fonts")
 """The folder of the font files, beside this module."""
 _PROBE_SIZE: Final = 24
 """Size in pixels at which fonts are probed for a letter."""
-_NUMBER_SUFFIX: Final = re.compile(r"(?<=.) #[0-9]+$")
-"""The number behind a name that tells equal names apart."""
+_KEPT_SUFFIX: Final = re.compile(r"(?<=.) (#[0-9]+|\(\w{1,12}\))$")
+"""What stands behind a name: the number that tells equal names apart, or a word such as "(computer)"."""
 TIMES_SIGN: Final = "\N{MULTIPLICATION SIGN}"
 """Written before the number of pieces or tiles that are left."""
 
@@ -196,16 +196,23 @@ def fitted(text: str, size: int, width: int) -> str:
 def shortened(text: str, fits: Callable[[str], bool]) -> str:
     """Return the text, cut short with an ellipsis so that ``fits`` accepts it.
 
-    A number that tells equal names apart (``Ana #1234``) is kept behind the ellipsis, if it fits.
+    A number that tells equal names apart (``Ana #1234``) or a word in brackets (``Adela (computer)``) is kept behind
+    the ellipsis, if it fits.
     """
     if fits(text):
         return text
-    suffix = _NUMBER_SUFFIX.search(text)
-    number = suffix[0] if suffix and fits(f"…{suffix[0]}") else ""
-    name = text.removesuffix(number)
+    suffix = kept_suffix(text)
+    suffix = suffix if fits(f"…{suffix}") else ""
+    name = text.removesuffix(suffix)
     ends = range(1, len(name))
-    length = bisect_left(ends, 1, key=lambda end: not fits(_with_ellipsis(name, end) + number))
-    return _with_ellipsis(name, length) + number
+    length = bisect_left(ends, 1, key=lambda end: not fits(_with_ellipsis(name, end) + suffix))
+    return _with_ellipsis(name, length) + suffix
+
+
+def kept_suffix(text: str) -> str:
+    """Return what stands behind a name and is not cut off with it, and the space before that; empty if nothing."""
+    match = _KEPT_SUFFIX.search(text)
+    return match[0] if match else ""
 
 
 def _with_ellipsis(text: str, end: int) -> str:

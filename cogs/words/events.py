@@ -13,11 +13,12 @@ from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter
 from cogs.texts import has_text, listed, t
+from cogs.texts.languages import by_ear
 from cogs.words.names import level_words, player_names, safe
 from cogs.words.story import clip_name, fit_text
 from cogs.words.table_options import pace_words
 from host import Person
-from host.events import AuditRecord
+from host.events import AuditRecord, computer_of
 from host.events.views import AllTimeView, EventView, RankView, RoundView
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
@@ -88,11 +89,11 @@ def person_name(view: EventView, person: Person) -> str:
 def pictured_name(view: EventView, number: int) -> str:
     """Return an entry's name for pictures, or its number if no font can write the name.
 
-    A computer is named in words, since no font has its badge.
+    A computer has a short mark, since no font has its badge; for listeners, who hear the names, it is a word.
     """
     name = view.name_of(number)
     if number in view.computers:
-        return t("event.computer_pictured", player=name)
+        return t("computer.aloud" if by_ear() else "event.computer_pictured", player=name)
     return name if legible(name) else t("event.numbered", number=number + 1)
 
 
@@ -344,7 +345,7 @@ PARAMETER_PREFIX: Final = "parameters."
 
 def audit_words(line: AuditRecord) -> str:
     """Return a line of the log: the person, the action, the time and the reason."""
-    person = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
+    person = entrant_words(line.user_id) if line.user_id else t("event.audit.by_itself")
     return t("event.audit.line", at=int(line.at.timestamp()), who=person, did=_action_words(line.kind, line.details))
 
 
@@ -376,8 +377,12 @@ def _plain(value: object) -> str:
     return safe(fit_text(str(value), 200))
 
 
-def _person(value: object) -> str:
-    return f"<@{value}>" if isinstance(value, int) and value > 0 else t("event.audit.somebody")
+def entrant_words(key: object) -> str:
+    """Name somebody in an event by their stored key: a person by a mention, a computer by its name with its badge."""
+    computer = computer_of(key)
+    if computer is not None:
+        return safe(player_names([computer])[0])
+    return f"<@{key}>" if isinstance(key, int) and key > 0 else t("event.audit.somebody")
 
 
 def _format(value: object) -> str:
@@ -398,11 +403,11 @@ def _setting_name(name: str) -> str:
 
 
 _VALUE_FORMATTERS: Final[Mapping[str, Any]] = {
-    "user": _person,
+    "user": entrant_words,
     "role": lambda value: f"<@&{value}>",
-    "by": _person,
+    "by": entrant_words,
     "points": lambda value: value_words(Fraction(str(value))),
-    "people": lambda value: ", ".join(map(_person, value)),
+    "people": lambda value: ", ".join(map(entrant_words, value)),
     "format": _format,
     "changed": _changed_settings,
     "scores": lambda value: ", ".join(map(str, value)),

@@ -11,6 +11,7 @@ from host.events.views import (
     REFUSAL_DETAIL,
     AllTimeView,
     ChoiceView,
+    EntrantKey,
     EventPlan,
     EventPost,
     EventSummary,
@@ -20,5 +21,7 @@ from host.events.views import (
     RoundView,
     TableView,
     TeamView,
+    computer_key,
+    computer_of,
 )
 from store import AuditRecord, EventPostKind, EventState, ReportRecord, TableState

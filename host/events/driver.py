@@ -270,9 +270,11 @@ class EventGameSync:
         people = people_at(event, stored.names(), table.place.stage, table.place.round, drawn)
         for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
             user_id = game.seats[seat].user_id
-            if user_id is None:
-                continue  # a computer neither leaves nor has a substitute
             with suppress(HostError):
+                if user_id is None:  # a computer has no substitute
+                    if player in event.gone:
+                        changed |= await self._seats.withdraw_computer(game.id, seat)
+                    continue
                 if player in event.gone:
                     if game.plays(user_id):
                         # No user has clicked: a negative id stands in for that of an interaction, so that repeating

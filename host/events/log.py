@@ -21,7 +21,7 @@ from engine import GAMES, INTERVENTIONS, Adjudicate, Position, Resign
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.stored import StoredEvent, event_view, translating_refusals
-from host.events.views import ORGANISER_ABSENCE, EventView, read_plan
+from host.events.views import ORGANISER_ABSENCE, EntrantKey, EventView, read_plan
 from host.games.move import DEPARTED_USER_ID, TIMEOUT_USER_ID
 from host.naming import Label
 from host.new_games import new_game
@@ -164,13 +164,13 @@ def plays(stored: StoredEvent, place: TablePlace, user_id: int) -> bool:
     return number is not None and number in table_of(stored, place).seats
 
 
-async def check_not_own(tx: Transaction, stored: StoredEvent, asker: Asker, user_id: int) -> None:
+async def check_not_own(tx: Transaction, stored: StoredEvent, asker: Asker, entrant: EntrantKey) -> None:
     """Check that an organiser decides neither about themselves nor about somebody at their own table.
 
     Raises:
         HostError: ``own_game``.
     """
-    numbers = {stored.number_of(asker.user_id), stored.number_of(user_id)}
+    numbers = {stored.number_of(asker.user_id), stored.number_of(entrant)}
     own_seats = [table_of(stored, row.place).seats for row in await open_rows(tx, stored)]
     if any(numbers <= set(seats) for seats in (*own_seats, *open_season_seats(stored.running))):
         raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)

@@ -35,7 +35,7 @@ from host.events.results import Ratings, Results
 from host.events.seasons import running_season
 from host.events.sign_up import SignUp, enter_now
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, StoredEvent, refusal, translating_refusals
-from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EventView, RoundView
+from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EntrantKey, EventView, RoundView
 from host.games import end_dates, timekeeping
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
@@ -327,26 +327,30 @@ class Organising:
         if scale is not None:
             await self._ratings.rebuild(scale)
 
-    async def disqualify(self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int) -> None:
+    async def disqualify(
+        self, ref: int | str, asker: Asker, entrant: EntrantKey, reason: str, interaction_id: int
+    ) -> None:
         """Disqualify an entrant: before the start remove them, later rank them last and withdraw them from their games.
+
+        A computer can only be disqualified after the start; before it, it is taken out of the plan.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
         async with self._log.organising(ref, asker) as (tx, stored):
             if not await self._log.is_repeated(tx, interaction_id):
-                if stored.event is None:
-                    await self._sign_up.withdraw_in(tx, stored, user_id)
+                if stored.event is None and isinstance(entrant, int):
+                    await self._sign_up.withdraw_in(tx, stored, entrant)
                 else:
                     if stored.record.state in ENDED_STATES:
                         raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
-                    number = stored.number_of(user_id)
+                    number = stored.number_of(entrant)
                     if number is None:
                         raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
-                    await check_not_own(tx, stored, asker, user_id)
+                    await check_not_own(tx, stored, asker, entrant)
                     await self._log.append(tx, stored, Withdrawal(number, DISQUALIFIED), asker.user_id)
                 await self._log.note(
-                    tx, stored.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
+                    tx, stored.record.id, asker.user_id, "disqualified", user=entrant, reason=reason.strip()
                 )
 
     async def replace(
@@ -429,7 +433,7 @@ class Organising:
         return view, round_view(event, stored.names(), drawn.stage, drawn_round, (), {})
 
     async def exchange(
-        self, ref: int | str, asker: Asker, user_ids: tuple[int, int], reason: str, interaction_id: int
+        self, ref: int | str, asker: Asker, entrants: tuple[EntrantKey, EntrantKey], reason: str, interaction_id: int
     ) -> None:
         """Let two players, or the teams of two members, change places in the round that waits for an organiser.
 
@@ -439,7 +443,7 @@ class Organising:
         """
         async with self._log.organising(ref, asker) as (_, stored):
             _check_waiting(stored)
-        player, other = _number_of(stored, user_ids[0]), _number_of(stored, user_ids[1])
+        player, other = _number_of(stored, entrants[0]), _number_of(stored, entrants[1])
         try:
             fact = await asyncio.to_thread(seat_exchange, stored.running, player, other, reason.strip())
             drawn = await asyncio.to_thread(due_round, stored.running)
@@ -461,11 +465,11 @@ class Organising:
                 raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
             await self._log.append(tx, current, fact, asker.user_id)
             details = {"stage": fact.stage, "round": fact.round, "reason": reason.strip()}
-            users = {"user": user_ids[0], "by": user_ids[1]}
+            users = {"user": entrants[0], "by": entrants[1]}
             await self._log.note(tx, current.record.id, asker.user_id, "exchanged", **users, **details)
 
     async def penalise(
-        self, ref: int | str, asker: Asker, user_id: int, points: str, reason: str, interaction_id: int
+        self, ref: int | str, asker: Asker, entrant: EntrantKey, points: str, reason: str, interaction_id: int
     ) -> None:
         """Take points from a player in the newest stage, or from the team of a member, and tell so in the channel.
 
@@ -476,14 +480,14 @@ class Organising:
         async with self._log.organising(ref, asker) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
                 return
-            number = await self._judged_player(tx, stored, asker, user_id)
+            number = await self._judged_player(tx, stored, asker, entrant)
             stage = len(stored.running.stages)
             await self._log.append(tx, stored, Penalty(stage, number, points, reason.strip()), asker.user_id)
-            details = {"user": user_id, "points": str(penalty_points(points)), "reason": reason.strip()}
+            details = {"user": entrant, "points": str(penalty_points(points)), "reason": reason.strip()}
             await self._log.post(tx, stored.record.id, EventPostKind.PENALISED, len(stored.facts), details=details)
             await self._log.note(tx, stored.record.id, asker.user_id, "penalised", **details)
 
-    async def warn(self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int) -> None:
+    async def warn(self, ref: int | str, asker: Asker, entrant: EntrantKey, reason: str, interaction_id: int) -> None:
         """Warn a player, or the team of a member, and tell so in the channel.
 
         Raises:
@@ -493,9 +497,9 @@ class Organising:
         async with self._log.organising(ref, asker) as (tx, stored):
             if await self._log.is_repeated(tx, interaction_id):
                 return
-            number = await self._judged_player(tx, stored, asker, user_id)
+            number = await self._judged_player(tx, stored, asker, entrant)
             await self._log.append(tx, stored, Warned(number, reason.strip()), asker.user_id)
-            details = {"user": user_id, "reason": reason.strip()}
+            details = {"user": entrant, "reason": reason.strip()}
             await self._log.post(tx, stored.record.id, EventPostKind.WARNED, len(stored.facts), details=details)
             await self._log.note(tx, stored.record.id, asker.user_id, "warned", **details)
 
@@ -520,15 +524,15 @@ class Organising:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _judged_player(self, tx: Transaction, stored: StoredEvent, asker: Asker, user_id: int) -> int:
+    async def _judged_player(self, tx: Transaction, stored: StoredEvent, asker: Asker, entrant: EntrantKey) -> int:
         """Return the number of a player about whom an organiser may decide, in an event that is not over.
 
         Raises:
             HostError: ``event_not_running``, ``not_entered``, ``own_game``.
         """
         check_state(stored, ErrorCode.EVENT_NOT_RUNNING, *ACTIVE_STATES)
-        number = _number_of(stored, user_id)
-        await check_not_own(tx, stored, asker, user_id)
+        number = _number_of(stored, entrant)
+        await check_not_own(tx, stored, asker, entrant)
         return number
 
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
@@ -558,13 +562,13 @@ def _check_waiting(stored: StoredEvent) -> None:
         raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
 
 
-def _number_of(stored: StoredEvent, user_id: int) -> int:
+def _number_of(stored: StoredEvent, entrant: EntrantKey) -> int:
     """Return the number of a player who has not left, or of their team.
 
     Raises:
         HostError: ``not_entered``.
     """
-    number = stored.number_of(user_id)
+    number = stored.number_of(entrant)
     if number is None or number in stored.running.gone:
         raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
     return number

@@ -16,7 +16,7 @@ from typing import Final
 
 from engine import GAMES
 from host.errors import ErrorCode, HostError
-from host.events.views import EntryView, EventPlan, EventView, TeamView, computer_key
+from host.events.views import EntrantKey, EntryView, EventPlan, EventView, TeamView, computer_key
 from store import EntryRecord, EventRecord, EventState, FactRecord, Person, Player, TeamRecord, columns_of
 from tournaments.chance import commitment
 from tournaments.errors import EventRuleError
@@ -69,12 +69,12 @@ class StoredEvent:
         """Return the person who plays now for the entry with this number; None for a team or a computer."""
         return self.names().get(self.running.persons[number][-1][1])
 
-    def number_of(self, user_id: int) -> int | None:
-        """Return the number of the entry for which a user plays now, alone or in a team; None if there is none."""
+    def number_of(self, entrant: EntrantKey) -> int | None:
+        """Return the number of the entry for which somebody plays now, alone or in a team; None if there is none."""
         if self.event is None:
             return None
         for number, persons in enumerate(self.event.persons):
-            if persons[-1][1] == str(user_id) or str(user_id) in self.event.entries[number].roster:
+            if persons[-1][1] == str(entrant) or str(entrant) in self.event.entries[number].roster:
                 return number
         return None
 

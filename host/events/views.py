@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from host.naming import unique_names
 from store import (
@@ -97,9 +97,21 @@ def read_plan(data: Mapping[str, Any]) -> EventPlan:
     return EventPlan(**fields)
 
 
+EntrantKey = int | str
+"""The user id of a person, or the key of a computer, who plays in an event."""
+_COMPUTER_PREFIX: Final = "computer:"
+"""The beginning of the key of a computer; that of a person is their user id in digits."""
+
+
 def computer_key(computer: Computer) -> str:
     """Return the key by which the rules of events know a computer."""
-    return f"computer:{computer.name}"
+    return f"{_COMPUTER_PREFIX}{computer.name}"
+
+
+def computer_of(key: object) -> Computer | None:
+    """Return the computer with this key, without its level; None if the key is a person's, or no key."""
+    is_computer = isinstance(key, str) and key.startswith(_COMPUTER_PREFIX)
+    return Computer(str(key).removeprefix(_COMPUTER_PREFIX), "") if is_computer else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from host.games import timekeeping
 from host.games.cache import PlayedGame
 from host.games.move import Move, apply_standing_orders, remember_interaction
 from host.games.moves import Moves
-from host.games.outbox import Outbox
+from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader
 from host.games.seating import awaited_people, give_seat
 from host.naming import unique_name_of
@@ -158,7 +158,36 @@ class Seats:
         Raises:
             HostError: ``request_gone`` if the player has no seat any more.
         """
-        seat = seat_of(game, user_id)
+        return await self._resign(tx, game, played, seat_of(game, user_id), now, by=by)
+
+    async def withdraw_computer(self, game_id: int, seat: int) -> bool:
+        """Withdraw the computer in a seat, because the game's event says so; return whether it was still playing.
+
+        A pending move of the game is published first.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        async with self._games.locks.hold(game_id):
+            while True:
+                game, _, pending = await self._games.current(game_id)
+                if pending is not None:
+                    await self._moves.publish(game, pending)
+                    continue
+                game, played = await self._games.load_to_move(game)
+                if game.status is GameStatus.FINISHED or played.position.withdrawn[seat]:
+                    return False
+                with suppress(PlyConflictError):
+                    async with storing(self._outbox, game_id) as stored:
+                        change = await self._resign(stored.tx, game, played, seat, self._clock.now())
+                        stored.begun = change.begun
+                    self._games.cache.store(change.game, change.played)
+                    return True
+
+    async def _resign(
+        self, tx: Transaction, game: Game, played: PlayedGame, seat: int, now: datetime, *, by: int | None = None
+    ) -> TableChange:
+        """Leave a seat empty in the caller's transaction; ``by`` is the user who decided it, None for its player."""
         move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=by)
         move = await apply_standing_orders(tx, move, now)
         outcome = await move.write(tx, self._outbox, None, now)

@@ -35,7 +35,7 @@ from renderers.events.sheet import (
     tick,
     write_name,
 )
-from renderers.lettering import fitted, largest_size, printable, text_mask, write, write_left, write_right
+from renderers.lettering import fitted, kept_suffix, largest_size, printable, text_mask, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
@@ -329,7 +329,7 @@ def _name_width(side: BracketSide, width: int) -> int:
 
 
 def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
-    """Return a name in one or two lines, broken between words or else where the first line is full."""
+    """Return a name in one or two lines, broken between words, before what is kept of it, or where a line is full."""
     name, width = printable(side.name), _name_width(side, width)
     if not wrapped or text_mask(name, _MATCH_LETTER_SIZE).width <= width:
         return [side.name or "\N{EN DASH}"]
@@ -337,8 +337,10 @@ def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
     fitting_length = max(
         1, bisect_left(ends, 1, key=lambda end: text_mask(name[:end], _MATCH_LETTER_SIZE).width > width)
     )
-    gap = name.rfind(" ", 0, fitting_length + 1)
-    cut = gap if gap > 0 else fitting_length
+    cut = name.rfind(" ", 0, fitting_length + 1)
+    if cut <= 0:
+        suffix = kept_suffix(name)
+        cut = len(name) - len(suffix) if suffix else fitting_length
     return [name[:cut].strip(), name[cut:].strip()]
 
 

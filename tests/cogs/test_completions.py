@@ -17,7 +17,7 @@ from discord.app_commands import Choice
 from cogs.commands import autocomplete, settings
 from cogs.commands import board as in_words
 from cogs.commands.autocomplete import preset_choices
-from cogs.commands.tourneys import managing
+from cogs.commands.tourneys import entrants, managing
 from cogs.interactions import replies, selection
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
@@ -157,4 +157,9 @@ async def test_suggested_settings_editions_and_plans_keep_the_limits(monkeypatch
     assert [choice.value for choice in templates] == ["national-teams"]
     for name in SETTING_NAMES:
         check_choices([Choice(name="?", value="?"), *await managing.complete_value(fake_interaction(what=name), "")])
+    monkeypatch.setattr(entrants, "find_event", AsyncMock(return_value=sign_up_view("swiss-tables", 4)))
+    check_choices(await entrants.complete_entrant(fake_interaction(), ""))
+    assert [choice.value for choice in await entrants.complete_entrant(fake_interaction(), "@player NUMBER 2")] == [
+        "1002"
+    ]
     check_choices([Choice(name=t("game.which"), value="?")])

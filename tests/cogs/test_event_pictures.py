@@ -10,8 +10,13 @@ import pytest
 from cogs.panels.events import pictures as event_pictures
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.presenting.presenter import AltPicture
+from cogs.texts import t
+from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.events import pictured_title
+from host.naming import MAX_COMPUTERS, computers_named
+from renderers.events.pictures import _MATCH_LETTER_SIZE, BracketSide, EntryState, _column, _name_lines, _name_width
+from renderers.lettering import fitted
 from tests.cogs.event_views import event_view, rank_views, round_view_of
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, advancing, replay, standings
@@ -133,3 +138,22 @@ def test_an_unrenderable_name_is_replaced_by_the_code_in_pictures_only(monkeypat
     assert len(titles) >= 3
     assert all(unrenderable_name in picture.alt for picture in pictures)
     assert pictured_title(event_view(event)) == "Autumn Cup"
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+def test_the_name_of_a_computer_is_cut_before_its_mark(columns: int, language: str) -> None:
+    """Every computer of an event can be told from people and from the others in every column of a bracket."""
+    names = [computer.name for computer in computers_named(["quick"] * MAX_COMPUTERS)]
+    with speaking(language):
+        marked = [t("event.computer_pictured", player=name) for name in names]
+    for column in range(columns):
+        width = _column(column, columns)[1]
+        sides = [BracketSide(name, "2", EntryState.THROUGH) for name in marked]
+        drawn = [
+            [fitted(line, _MATCH_LETTER_SIZE, _name_width(side, width)) for line in lines]
+            for side in sides
+            for lines in [_name_lines(side, width, wrapped=column > 0)]
+        ]
+        assert all(lines[-1].endswith("(CPU)") for lines in drawn)
+        assert all(name.startswith(lines[0][:3]) for name, lines in zip(names, drawn, strict=True))

@@ -124,7 +124,7 @@ async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) 
     code = next(table.code for table in (await event.host.events.reader.round(event.code)).tables if table.number == 1)
     assert {person.user_id for person in (await event.host.games.get(code)).seats} == {eva.id, second}
     await event.send_command(
-        event.organiser, "manage disqualify", player=members[third], reason="Two accounts", event=event.code
+        event.organiser, "manage disqualify", player=f"<@{third}>", reason="Two accounts", event=event.code
     )
     await event.settle()
     view = await event.host.events.reader.view(event.code)
@@ -169,7 +169,7 @@ async def test_a_round_is_looked_at_changed_and_opened(event: EventTable) -> Non
     members = event.table.members
     answers = {}
     for other in pairs[1]:
-        values = {"player": members[pairs[0][0]], "other": members[other], "reason": "friends", "event": event.code}
+        values = {"player": f"<@{pairs[0][0]}>", "other": f"<@{other}>", "reason": "friends", "event": event.code}
         answers[other] = await event.send_command(event.organiser, "manage exchange", **values)
         if "Exchanged" in answers[other]:
             break
@@ -183,9 +183,11 @@ async def test_a_round_is_looked_at_changed_and_opened(event: EventTable) -> Non
 
     punished = members[pairs[0][0]]
     await event.send_command(
-        event.organiser, "manage penalty", player=punished, points=0.5, reason="talking", event=event.code
+        event.organiser, "manage penalty", player=f"<@{punished.id}>", points=0.5, reason="talking", event=event.code
     )
-    await event.send_command(event.organiser, "manage warn", player=punished, reason="language", event=event.code)
+    await event.send_command(
+        event.organiser, "manage warn", player=f"<@{punished.id}>", reason="language", event=event.code
+    )
     await event.settle(3)
     assert any("gets a penalty: \N{MINUS SIGN}½. talking" in words for words in event.public_texts)
     assert any("has been warned. language" in words for words in event.public_texts)
@@ -195,7 +197,7 @@ async def test_a_round_is_looked_at_changed_and_opened(event: EventTable) -> Non
     assert "exchanged (stage 1, round 2)" in log
     assert "penalty for" in log
     refused = await event.send_command(
-        event.organiser, "manage penalty", player=punished, points=0.7, reason="?", event=event.code
+        event.organiser, "manage penalty", player=f"<@{punished.id}>", points=0.7, reason="?", event=event.code
     )
     assert "half a point" in refused
 

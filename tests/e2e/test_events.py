@@ -47,7 +47,7 @@ async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> N
     assert "Standings" in str(event.messages[0].components)
     assert "1." in await event.send_command(players[0], "show", page="standings", event=event.code)
     assert "ahead of" in await event.send_command(
-        players[0], "explain", player=players[0], other=players[1], event=event.code
+        players[0], "explain", player="Ana", other=f"<@{players[1].id}>", event=event.code
     )
     assert "event planned" in await event.send_command(players[0], "show", page="log", event=event.code)
     result = await players[0].slash(event.table.channel, "tourney show", page="files", event=event.code)

@@ -57,7 +57,7 @@ async def test_every_panel_of_an_event_is_readable_aloud(event: EventTable) -> N
     await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()
     await open_all(event, ana, COMMANDS_AFTER_START)
-    await open_all(event, ana, ["explain"], player=event.table.actors[0], other=event.table.actors[1])
+    await open_all(event, ana, ["explain"], player="Ana", other="Ben")
     await open_all(event, organiser, ["manage panel", "manage reports"])
     card = event.messages[0]
     pressed = await event.table.actors[0].click(card, custom_id=buttons(card.components)[0].custom_id)

@@ -107,12 +107,43 @@ async def test_two_people_and_two_computers_play_to_the_podium(event: EventTable
     await event.settle(1)
     podium = event.find_message("🥇")
     assert all(badge in words(podium.components).partition("🥉")[0] for badge in BADGES)
-    assert any("Adela (computer)" in alt for alt in alt_texts(podium.components))  # as in the picture
+    assert any("Adela (CPU)" in alt for alt in alt_texts(podium.components))  # as in the picture
     assert set(mentioned_users(podium.components)) < {ana.id, ben.id}
     for page in ("standings", "games"):
         assert BADGES[0] in await event.send_command(ana, "show", page=page, event=event.code)
     guild_id = view.guild_id
     assert not any([await event.host.events.ratings.profile(guild_id, actor.id) for actor in players])
+
+
+async def test_commands_about_players_name_computers(event: EventTable) -> None:
+    """A member asks who ranks ahead, and the organiser punishes, warns and disqualifies a computer."""
+    await plan_practice(event)
+    for actor in event.table.actors[:2]:
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
+    await settle(event)
+    ana, ben = event.table.actors[:2]
+    offered = await ana.autocomplete(event.table.channel, "tourney explain", "other", "a", event=event.code)
+    assert [choice["name"] for choice in offered] == ["Ana", BADGES[0], BADGES[1]]
+    adela = next(choice["value"] for choice in offered if choice["name"] == BADGES[0])
+    explained = await event.send_command(ana, "explain", player=f"<@{ana.id}>", other=adela, event=event.code)
+    assert BADGES[0] in explained
+    about = {"event": event.code, "reason": "a defect", "player": "bertram"}
+    await event.send_command(event.organiser, "manage penalty", points=0.5, **about)
+    await event.send_command(event.organiser, "manage warn", **about)
+    await settle(event)
+    for said in ("gets a penalty: \N{MINUS SIGN}½. a defect", "has been warned. a defect"):
+        assert f"{BADGES[1]} {said}" in words(event.find_message(said).components)
+    nobody = {**about, "player": "@Cleo"}
+    assert "Cleo is not in this event" in await event.send_command(event.organiser, "manage disqualify", **nobody)
+    assert "organisers" in await event.send_command(ben, "manage disqualify", **about)
+    await event.send_command(event.organiser, "manage disqualify", **about)
+    await settle(event)
+    log = await event.send_command(ben, "show", page="log", event=event.code)
+    assert f"{BADGES[1]} disqualified" in log
+    finished = [table for table in await tables(event) if table.outcome is not None]
+    assert len(finished) == 1
+    assert len(finished[0].outcome.out) == 1
 
 
 async def test_a_computer_that_does_not_decide_offers_its_seat_to_nobody(event: EventTable) -> None:

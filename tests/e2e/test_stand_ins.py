@@ -16,6 +16,7 @@ import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
+from store import personal_data
 from tests.e2e.answers import is_sentence, nothing_changes
 from tests.e2e.lobby_cards import lobby_text, open_lobby
 from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
@@ -187,10 +188,25 @@ def texts_of(message: object) -> Iterator[str]:
         yield message
 
 
+async def look_back_and_be_forgotten(table: Table, actor: simcord.MemberActor) -> None:
+    """Ask for statistics and records of a finished game, for all that is stored, and for its deletion."""
+    for command in ("replay", "profile", "leaderboard", "games", "export", "log"):
+        table.bot.pace._free_at.clear()
+        table.bot.host.quotas._full_at.clear()
+        await actor.slash(table.place, f"carc {command}")
+    panel = table.shown(await actor.slash(table.place, "forget-me"))
+    await table.press(actor.id, panel, button_for(panel, Op.DATA).custom_id)
+    answer = await table.press(actor.id, panel, button_for(panel, Op.FORGET).custom_id)
+    assert says(words(answer.components), "forget.done")
+    async with table.bot.host._store.reading() as tx:
+        assert actor.id not in await personal_data.known_people(tx)
+
+
 async def test_no_message_mentions_a_computer(table: Table) -> None:
     """Everything that players and an onlooker can ask for, with a computer from the beginning and one for Ben.
 
     All mentions in any answer and any public message are of members, and no computer appears as a value of the program.
+    After the game both players ask for what is stored about them, and to be forgotten.
     """
     await start(table, computers=1)
     ana, ben, cleo = table.actors[:3]
@@ -235,6 +251,8 @@ async def test_no_message_mentions_a_computer(table: Table) -> None:
     assert set(mentioned_users(final.components)) == {ana.id}
     await table.press(ana.id, final, button_for(final, Op.REMATCH).custom_id)
     await table.env.settle()
+    for actor in (ana, ben):
+        await look_back_and_be_forgotten(table, actor)
     members = {str(member) for member in table.members}
     said = list[str]()
     for messages in table.env.backend.messages.values():

@@ -106,6 +106,8 @@ def test_names_are_cut_to_fit() -> None:
     assert short.endswith("…")
     assert text_mask(short, 32).width <= 200
     assert fitted("Ana", 32, 200) == "Ana"
+    assert fitted("Clemence (CPU)", 32, 200).endswith("… (CPU)")
+    assert fitted("Clemence (CPU)", 32, 60).startswith("C")
     assert fitted("W" * 5, 32, 1) == "…"
 
 

@@ -16,6 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.commands.slash import command
+from cogs.commands.tourneys.entrants import complete_entrant, typed_entrant
 from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.context import language_of_new_table
 from cogs.interactions.replies import acknowledge, suggesting
@@ -234,12 +235,13 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
         await _run_command(interaction, event, correct, values)
 
     @command("disqualify", "tourney.disqualify", player="tourney.player", reason="tourney.reason")
-    async def disqualify(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
+    @app_commands.autocomplete(player=complete_entrant)
+    async def disqualify(self, interaction: Interaction, player: str, reason: str, event: str = "") -> None:
         """Disqualify a player from the event."""
 
         async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
-            await events.organising.disqualify(view.code, asker, player.id, reason, interaction.id)
+            await events.organising.disqualify(view.code, asker, typed_entrant(view, player), reason, interaction.id)
             return t("event.panel.done")
 
         await _run_command(interaction, event, action, {})
@@ -247,14 +249,14 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
     @command(
         "exchange", "tourney.exchange", player="tourney.player", other="tourney.exchange_other", reason="tourney.reason"
     )
-    async def exchange(
-        self, interaction: Interaction, player: discord.User, other: discord.User, reason: str, event: str = ""
-    ) -> None:
+    @app_commands.autocomplete(player=complete_entrant, other=complete_entrant)
+    async def exchange(self, interaction: Interaction, player: str, other: str, reason: str, event: str = "") -> None:
         """Let two players change places in the round that waits to be opened."""
 
         async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             organising, asker = interaction.client.host.events.organising, asker_of(interaction)
-            await organising.exchange(view.code, asker, (player.id, other.id), reason, interaction.id)
+            pair = typed_entrant(view, player), typed_entrant(view, other)
+            await organising.exchange(view.code, asker, pair, reason, interaction.id)
             return t("event.panel.exchanged")
 
         await _run_command(interaction, event, action, {})
@@ -262,10 +264,11 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
     @command(
         "penalty", "tourney.penalty", player="tourney.player", points="tourney.penalty_points", reason="tourney.reason"
     )
+    @app_commands.autocomplete(player=complete_entrant)
     async def penalty(
         self,
         interaction: Interaction,
-        player: discord.User,
+        player: str,
         points: app_commands.Range[float, 0.5, 100.0],
         reason: str,
         event: str = "",
@@ -274,18 +277,20 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
 
         async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             organising, asker = interaction.client.host.events.organising, asker_of(interaction)
-            await organising.penalise(view.code, asker, player.id, str(points), reason, interaction.id)
+            punished = typed_entrant(view, player)
+            await organising.penalise(view.code, asker, punished, str(points), reason, interaction.id)
             return t("event.panel.done")
 
         await _run_command(interaction, event, action, {})
 
     @command("warn", "tourney.warn", player="tourney.player", reason="tourney.reason")
-    async def warn(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
+    @app_commands.autocomplete(player=complete_entrant)
+    async def warn(self, interaction: Interaction, player: str, reason: str, event: str = "") -> None:
         """Warn a player, which everybody can read."""
 
         async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             organising, asker = interaction.client.host.events.organising, asker_of(interaction)
-            await organising.warn(view.code, asker, player.id, reason, interaction.id)
+            await organising.warn(view.code, asker, typed_entrant(view, player), reason, interaction.id)
             return t("event.panel.done")
 
         await _run_command(interaction, event, action, {})

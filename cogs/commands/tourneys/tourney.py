@@ -15,6 +15,7 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.slash import command
+from cogs.commands.tourneys.entrants import complete_entrant, entry_number
 from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.replies import button
 from cogs.interactions.selection import find_event, game_here, joinable_event
@@ -79,13 +80,12 @@ class TourneyCommands(commands.Cog):
         await _check_in(interaction, await find_event(interaction, event))
 
     @command("explain", "tourney.explain", player="tourney.explain_player", other="tourney.explain_other")
-    async def explain(
-        self, interaction: Interaction, player: discord.Member, other: discord.Member, event: str = ""
-    ) -> None:
+    @app_commands.autocomplete(player=complete_entrant, other=complete_entrant)
+    async def explain(self, interaction: Interaction, player: str, other: str, event: str = "") -> None:
         """Explain why one of two players ranks before the other."""
         view = await find_event(interaction, event)
         _require_begun(view)
-        numbers = [_entry_number(view, user_id) for user_id in (player.id, other.id)]
+        numbers = [entry_number(view, typed) for typed in (player, other)]
         why = await interaction.client.host.events.reader.explain(view.code, *numbers)
         await interaction.edit_original_response(view=private.text_panel(explanation_words(view, why)))
 
@@ -259,18 +259,6 @@ PAGES: Final[Mapping[str, EventHandler]] = {
     "files": _send_files,
 }
 """The functions that show the pages of :data:`PAGE_NAMES`."""
-
-
-def _entry_number(view: EventView, user_id: int) -> int:
-    """Return the number of a player's entry.
-
-    Raises:
-        RefusedError: the player has none.
-    """
-    entry = view.entry_of(user_id)
-    if entry is None or entry.number is None:
-        raise RefusedError("not_in_event", player=f"<@{user_id}>")
-    return entry.number
 
 
 # -- buttons ----------------------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import speaking
 from cogs.words.events import (
+    entrant_words,
     entries_words,
     entry_name,
     person_name,
@@ -493,11 +494,13 @@ def _notice(context: PostContext) -> EventCard:
     """Return a message of one sentence, whose key is the kind of the post, with the details of the post filled in."""
     view, post = context.view, context.post
     details = {name: _safe_detail(value) for name, value in post.details.items()}
+    if "user" in details:
+        details["user"] = entrant_words(post.details["user"])
     if "points" in details:
         details["points"] = value_words(Fraction(str(details["points"])))
     title = round_title(context.round_view) if context.round_view else t("event.post.no_round")
     defaults = {"days": 0, "reason": t("event.post.no_reason"), "table": 0, "tables": 0, "until": 0, "entries": 0}
-    defaults |= {"user": 0, "points": "", "ends": 0}
+    defaults |= {"user": "", "points": "", "ends": 0}
     values = {**defaults, "least": view.least, "teams": "", **details, "name": safe(view.name), "round": title}
     return _with_buttons(context, t(f"event.notice.{post.kind}", **values), [])
 

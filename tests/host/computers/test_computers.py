@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import signal
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
@@ -21,7 +22,7 @@ from engine import GAMES, begin, parse_action, read_setup
 from engine.selfplay import random_game
 from host import ErrorCode, Game, GameStatus, Host, RequestState
 from host.computers.thinking import RETRY_INTERVAL, THINKING_LEASE
-from host.computers.workers import ThinkingError, Thought, TurnQueue, WorkerPool
+from host.computers.workers import Answer, ThinkingError, Thought, TurnQueue, WorkerPool
 from host.games.move import COMPUTER_USER_ID, TIMEOUT_USER_ID
 from host.games.outbox import READING_PAUSE
 from host.settings import WorkerLimits
@@ -667,3 +668,35 @@ async def test_a_worker_that_hangs_is_ended(host: Host, clock: SettableClock) ->
         assert (await patient.decide(known)).version == 1, "a version that is not there is played by the newest"
     finally:
         await patient.close()
+
+
+class ImpatientPool(WorkerPool):
+    """A pool in which *standard* has a moment for a decision; *quick* has all the time that a busy machine takes."""
+
+    async def decide(self, thought: Thought, guild_id: int = 0) -> Answer:
+        """Let a worker decide within the time of its level."""
+        self._limits = WorkerLimits(seconds=0.5 if thought.level == "standard" else 60.0)
+        return await super().decide(thought, guild_id)
+
+
+async def test_quick_decides_after_a_worker_that_hangs_has_been_ended(new_host: NewHost, clock: SettableClock) -> None:
+    pool = ImpatientPool()
+    host = await new_host(thinker=pool)
+    game = await start_with_computers(host)
+    async with host._store.writing() as tx:
+        await tx.execute(update(seats).where(seats.c.level == "quick").values(level="standard"))
+    host.games.cache.evict(game.id)
+    game = await until_computer(host, clock, game)
+    table = await host.games.table(game.id)
+    await pool.decide(Thought.of(table.position, [entry.action for entry in table.log], "quick", "s"))
+    (worker,) = pool._resting
+    worker.process.send_signal(signal.SIGSTOP)  # it neither answers nor ends by itself
+    try:
+        await let_think(host, clock)
+        assert await worker.process.wait() == -signal.SIGKILL
+    finally:
+        await pool.close()
+    async with host._store.reading() as tx:
+        decisions = await moves.computer_decisions(tx, game.id)
+    assert decisions[0].level == "quick"
+    assert (await host.games.get(game.id)).person_to_act == ADA

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -188,6 +189,60 @@ async def test_the_event_ends_when_all_people_have_left(host: Host, clock: Setta
     assert (await host.events.reader.view(event.code)).state in ENDED_STATES
     left = [line.user_id for line in await host.events.reader.audit(event.code) if line.kind == "left"]
     assert left == [1000, 1001]
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_a_disqualified_computer_leaves_its_games_and_ranks_last(host: Host, clock: SettableClock) -> None:
+    event = await start_event(host, practice_plan(), 2)
+    threads = FakeThreads(host)
+    await play_on(host, clock, threads)
+    organising, click = host.events.organising, click_id()
+    for _ in range(2):  # Discord delivers the command twice
+        await organising.disqualify(event.code, AS_ORGANISER, "computer:Adela", " a defect ", click)
+    await play_on(host, clock, threads)
+    drawn = await host.events.reader.round(event.code)
+    view = await host.events.reader.view(event.code)
+    (adela,) = [number for number, computer in view.computers.items() if computer.name == "Adela"]
+    (table,) = [table for table in drawn.tables if adela in table.seats]
+    assert table.outcome is not None
+    assert table.outcome.out == (table.seats.index(adela),)
+    assert (await host.games.get(table.game_id or 0)).status is GameStatus.FINISHED
+    last = (await host.events.reader.standings(event.code))[-1]
+    assert (last.name, last.disqualified) == ("Adela", True)
+    details = [line.details for line in await host.events.reader.audit(event.code) if line.kind == "disqualified"]
+    assert details == [{"user": "computer:Adela", "reason": "a defect"}]
+
+
+async def test_a_disqualified_computer_leaves_its_seat_empty_at_a_table_of_four(
+    host: Host, clock: SettableClock
+) -> None:
+    plan = replace(table_plan(), parameters=Parameters(pace="fast", rounds=1, final="none"))
+    event = await start_event(host, replace(plan, computers=computers_named(["quick", "strong"])), 2)
+    threads = FakeThreads(host)
+    await play_on(host, clock, threads)
+    (table,) = (await host.events.reader.round(event.code)).tables
+    await host.events.organising.disqualify(event.code, AS_ORGANISER, "computer:Bertram", "a defect", click_id())
+    await play_on(host, clock, threads)
+    game = await host.games.get(table.game_id or 0)
+    assert game.status is GameStatus.RUNNING
+    withdrawn = [player.name for player, left in zip(game.seats, game.withdrawn, strict=True) if left]
+    assert withdrawn == ["Bertram"]
+    assert len(game.players) == 2
+
+
+async def test_an_organiser_punishes_and_warns_a_computer_once_it_plays(host: Host, clock: SettableClock) -> None:
+    event = await announce_event(host, practice_plan(), players=2)
+    organising, about = host.events.organising, (event.code, AS_ORGANISER, "computer:Bertram")
+    with expect_error(ErrorCode.EVENT_NOT_RUNNING):
+        await organising.penalise(*about, "0.5", "slow", click_id())
+    with expect_error(ErrorCode.NOT_ENTERED):
+        await organising.disqualify(*about, "slow", click_id())
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    await play_on(host, clock, FakeThreads(host))
+    await organising.penalise(*about, "0.5", "slow", click_id())
+    await organising.warn(*about, "slow", click_id())
+    (line,) = [line for line in await host.events.reader.standings(event.code) if line.name == "Bertram"]
+    assert (line.penalty, line.warnings) == (Fraction(1, 2), 1)
 
 
 async def test_nobody_takes_over_the_seat_of_a_computer_in_an_event(host: Host, clock: SettableClock) -> None:
