@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import signal
 from dataclasses import replace
 from datetime import timedelta
@@ -19,6 +20,8 @@ from sqlalchemy import update
 
 from benchmarks.bot.gauges import rss_mib
 from engine import GAMES, begin, parse_action, read_setup
+from engine.carcassonne import Position as CarcassonnePosition
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, bazaar_number
 from engine.selfplay import random_game
 from host import ErrorCode, Game, GameStatus, Host, RequestState
 from host.computers.thinking import RETRY_INTERVAL, THINKING_LEASE
@@ -45,12 +48,18 @@ from tests.host.people import (
 
 
 async def start_with_computers(
-    host: Host, *people: Person, computers: int = 1, game: str = "carcassonne", pace: str = "none"
+    host: Host,
+    *people: Person,
+    computers: int = 1,
+    game: str = "carcassonne",
+    expansions: tuple[str, ...] = (),
+    pace: str = "none",
 ) -> Game:
     """Start a game of these people, Ada by default, and of quick computers."""
     first, *others = people or (ADA,)
     settings = TableSettings(pace=pace)
-    lobby = new_lobby(capacity=1 + len(others) + computers, owner=first, game=game, expansions=(), settings=settings)
+    capacity = 1 + len(others) + computers
+    lobby = new_lobby(capacity=capacity, owner=first, game=game, expansions=expansions, settings=settings)
     opened = await host.lobbies.open(lobby, click_id())
     for person in others:
         await host.lobbies.join(opened.id, person, click_id())
@@ -174,6 +183,28 @@ async def test_another_order_of_the_pile_is_told_in_the_same_words(host: Host, c
     assert tuple(pile) != position.setup.pile
     position.setup = replace(position.setup, pile=tuple(pile), seed="another")
     assert Thought.of(position, made, "quick", "s") == told
+
+
+async def test_a_sealed_plan_is_not_told(host: Host, clock: SettableClock, thinker: FakeThinker) -> None:
+    """A computer is asked twice about the same decision in a bazaar: before and after Ada has planned her bids."""
+    game, rng = await start_with_computers(host, expansions=("bridges-castles-bazaars",)), Random(1)
+    await let_think(host, clock)
+    while True:
+        await play_random_action(host, game.id, rng)
+        game, position = await host.games.get(game.id), (await host.games.table(game.id)).position
+        if isinstance(position, CarcassonnePosition) and game.computer_to_act and isinstance(position.step, ChooseLot):
+            break
+        await let_think(host, clock)
+    thinker.failing = ("quick",)
+    thinker.told.clear()
+    await let_think(host, clock)
+    plan = f"of:{bazaar_number(position)} lot:1@1 lot:2@0 most:1@4 most:2@3 buy:2 pass"
+    await host.moves.plan(game.id, ADA.user_id, plan, click_id())
+    assert await host.moves.planned(game, ADA.user_id) == plan
+    clock.advance(RETRY_INTERVAL.total_seconds())
+    await let_think(host, clock)
+    before, after = thinker.told
+    assert before == after
 
 
 async def begin_to_think(host: Host, clock: SettableClock, thinker: FakeThinker) -> Game:
@@ -620,8 +651,11 @@ async def test_a_worker_decides_like_the_computer_here_and_rests(host: Host, clo
     table = await host.games.table(game.id)
     thought = Thought.of(table.position, [entry.action for entry in table.log], "quick", "s")
     pool = WorkerPool(WorkerLimits(rest=0.2))
+    assert sample("castellan_computer_workers") == 0, "none before the first is needed"
     try:
         answer = await pool.decide(thought)
+        own_niceness = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, pool._resting[0].process.pid) == min(own_niceness + 10, 19)
         assert answer == await FakeThinker().decide(thought)
         assert answer.seconds > 0
         assert pool.resting == 1
