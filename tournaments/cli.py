@@ -191,7 +191,13 @@ def _parser() -> argparse.ArgumentParser:
     event.add_argument("--players", type=_count(2), help="number of players, or of teams; a profile has a usual one")
     event.add_argument("--seed", default="1", help="the event's seed")
     event.add_argument("--dropouts", type=_share, default=0.0, metavar="P", help="the share of players who leave")
-    event.add_argument("--late", type=_count(0), default=0, metavar="N", help="players who join after round 1")
+    event.add_argument(
+        "--late",
+        type=_count(0),
+        default=0,
+        metavar="N",
+        help="players who join after round 1, or groups before a result",
+    )
     event.add_argument("--timeouts", type=_share, default=0.0, metavar="P", help="the share of seats that time out")
     event.add_argument("--correct", type=_count(1), default=0, metavar="ROUND", help="correct a result of this round")
     event.add_argument("--explain", type=_count(0), nargs=2, metavar="PLAYER", help="explain the order of two players")
@@ -239,8 +245,8 @@ _PARAMETERS: Final[tuple[tuple[str, Callable[[str], Any], str], ...]] = (
     ("advance", _count(0), "players who advance, of each group or in all"),
     ("playoff", str, "knockout or double"),
     ("playoff-best-of", _count(0), "games of a match after groups or Swiss rounds"),
-    ("last-best-of", _count(0), "games of a match in the last rounds of a knock-out"),
-    ("last-from", _count(2), "places of the first of these rounds: 8 for quarter-finals"),
+    ("last-best-of", _count(0), "games of a match in the last rounds of an elimination"),
+    ("last-from", _count(2), "places of the first of these rounds (8 for quarter-finals), or players still in"),
     ("boards", _count(1), "boards of a match of teams"),
     ("season-weeks", _count(0), "weeks of a season of the ladder"),
     ("meetings", _count(0), "games of a season against the same opponent that count"),

@@ -31,8 +31,9 @@ from tournaments.ranking import Line, renumbered
 from tournaments.specification import Entry, Specification
 from tournaments.stages import STAGE_KINDS
 from tournaments.stages.base import PLAYED
+from tournaments.stages.robin import joinable_group
 from tournaments.stages.season import due_in_season, reason_not_to_count
-from tournaments.states import ELIMINATIONS, SEASON, RoundState, StageContext, StageState
+from tournaments.states import ELIMINATIONS, ROBIN, SEASON, RoundState, StageContext, StageState
 from tournaments.weeks import promised_weeks
 
 
@@ -72,7 +73,12 @@ class EventFold:
     @property
     def promised_weeks(self) -> int:
         """The most weeks that the event takes, as promised on its card."""
-        return promised_weeks(self.plans, len(self.specification.entries))
+        return promised_weeks(self.plans, len(self.specification.entries)) + self.late_weeks
+
+    @property
+    def late_weeks(self) -> int:
+        """The weeks by which late entrants of groups may make the event longer: their games begin later."""
+        return sum(state.plan.weeks for state in self.stages if state.group_joined)
 
     @property
     def stage(self) -> StageState | None:
@@ -175,7 +181,7 @@ class EventFold:
         """Add the deciding games of undecided matches to a round."""
         drawn = self.round(self._running_stage(fact.stage).number, fact.round)
         contests = {(table.match, table.board) for table in drawn.tables}
-        best_of = self.plans[fact.stage - 1].games_of_match(drawn.slots)
+        best_of = self.plans[fact.stage - 1].games_of_match(drawn.places)
         for table in fact.tables:
             games = sum((game.match, game.board) == (table.match, table.board) for game in drawn.tables)
             if (table.match, table.board) not in contests or games + 1 > best_of:
@@ -241,6 +247,9 @@ class EventFold:
             raise EventRuleError("sign-up-closed", key=fact.entry.key)
         if any(fact.entry.key == key for persons in self.persons for _, key in persons):
             raise EventRuleError("already-entered", key=fact.entry.key)
+        group = joinable_group(self.context(state)) if state.plan.kind == ROBIN else None
+        if group is not None:
+            state.group_joined[len(self.entries)] = group
         state.entrants.append(len(self.entries))
         state.joined[len(self.entries)] = len(state.rounds)
         self.entries.append(fact.entry)
@@ -348,11 +357,14 @@ class EventFold:
 def takes_late_entries(event: EventFold) -> bool:
     """Return whether an event can be entered late: in its first stage, while rounds are to be drawn or a season lasts.
 
-    Groups, brackets and schedules can't: their rounds are fixed with their players.
+    Groups that play a round robin have a rule of their own (:func:`joinable_group`). Brackets and schedules can't be
+    entered: their rounds are fixed with their players.
     """
     state = event.stage
     if state is None or state.number != 1 or not state.plan.late:
         return False
+    if state.plan.kind == ROBIN:
+        return joinable_group(event.context(state)) is not None
     return state.plan.kind == SEASON or len(state.rounds) < state.plan.rounds
 
 
@@ -478,7 +490,7 @@ def _next_entrants(event: EventFold) -> list[int]:
     candidates = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
     present = [player for player in candidates if player not in event.gone]
     if event.stages and event.stages[-1].plan.advance and event.specification.rules > 3:
-        present = _best_of_groups(event.stages[-1], present)
+        return _best_of_groups(event.stages[-1], present)
     return present[: plan.size] if plan.size else present
 
 

@@ -30,7 +30,7 @@ from tournaments.ranking import (
     normalised_tie_breaks,
 )
 from tournaments.specification import EVENT_RULES, Parameters
-from tournaments.states import ELIMINATIONS, SEASON, StagePlan, groups_of
+from tournaments.states import ELIMINATIONS, ROBIN, SEASON, StagePlan, groups_of
 from tournaments.tables.field import final_stage_sizes, preliminary_rounds
 from tournaments.weeks import game_weeks
 
@@ -88,7 +88,19 @@ class Format:
             raise EventRuleError("season-weeks", least=SEASON_WEEK_LIMITS[0], most=SEASON_WEEK_LIMITS[1])
         if 0 < parameters.pool < 3:
             raise EventRuleError("pool-too-small", pool=parameters.pool, least=3)
-        return tuple(replace(plan, rules=rules) for plan in self.plan(players, parameters))
+        return tuple(_by_rules(plan, rules) for plan in self.plan(players, parameters))
+
+
+def _by_rules(plan: StagePlan, rules: int) -> StagePlan:
+    """Return a stage by a version of the rules for events.
+
+    Before the fifth, groups took no late entrants, and all matches of a double elimination had as many games.
+    """
+    if rules < 5 and plan.kind == ROBIN:
+        plan = replace(plan, late=False)
+    elif rules < 5 and plan.kind == "double":
+        plan = replace(plan, last_best_of=0, last_from=0)
+    return replace(plan, rules=rules)
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------
@@ -182,20 +194,21 @@ def _swiss(parameters: Parameters, rounds: int) -> StagePlan:
 
 
 def _duel_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    return (replace(_duel_stage("round-robin", "robin", parameters, ROBIN_TIE_BREAKS), together=3),)
+    return (replace(_duel_stage("round-robin", ROBIN, parameters, ROBIN_TIE_BREAKS), together=3),)
 
 
 def _duel_groups(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     """Return groups, and the stage of the best of each group."""
     size, advance = parameters.pool or 4, parameters.advance or 2
     count = groups_of(players, size, parameters.groups)
-    kind = "robin" if parameters.group_play == "robin" else f"group-{parameters.group_play}"
+    kind = ROBIN if parameters.group_play == ROBIN else f"group-{parameters.group_play}"
     groups = replace(
         _duel_stage("groups", kind, parameters, ROBIN_TIE_BREAKS),
-        together=0 if kind == "robin" else 1,
+        together=0 if kind == ROBIN else 1,
         pool=size,
         groups=parameters.groups,
         advance=advance,
+        late=kind == ROBIN and parameters.late != "closed",
     )
     firsts = count if parameters.first_byes and advance > 1 and count > 1 else 0
     return groups, replace(_playoff(parameters), size=min(count * advance, players), firsts=firsts)
@@ -204,16 +217,24 @@ def _duel_groups(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 def _playoff(parameters: Parameters) -> StagePlan:
     """Return the knock-out or double elimination for the players who advance."""
     best_of = parameters.playoff_best_of or parameters.best_of
-    if parameters.playoff == "double":
-        return _duel_stage("double-elimination", "double", replace(parameters, best_of=best_of))
-    return _knockout(replace(parameters, best_of=best_of))
+    stage = _double_elimination if parameters.playoff == "double" else _knockout
+    return stage(replace(parameters, best_of=best_of))
 
 
 def _knockout(parameters: Parameters) -> StagePlan:
-    """Return a knock-out, with its third place and the length of its last matches."""
+    """Return a knock-out, with its third place."""
+    return replace(_elimination("knock-out", "knockout", parameters), third_place=parameters.third_place)
+
+
+def _double_elimination(parameters: Parameters) -> StagePlan:
+    """Return a double elimination."""
+    return _elimination("double-elimination", "double", parameters)
+
+
+def _elimination(name: str, kind: str, parameters: Parameters) -> StagePlan:
+    """Return a stage by elimination, with the length of its last matches."""
     return replace(
-        _duel_stage("knock-out", "knockout", parameters),
-        third_place=parameters.third_place,
+        _duel_stage(name, kind, parameters),
         last_best_of=parameters.last_best_of,
         last_from=parameters.last_from if parameters.last_best_of else 0,
     )
@@ -224,7 +245,7 @@ def _duel_knockout(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _duel_double(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    return (_duel_stage("double-elimination", "double", parameters),)
+    return (_double_elimination(parameters),)
 
 
 def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
@@ -237,7 +258,7 @@ def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[StagePla
 
 
 def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    stage = _duel_stage("league", "robin", parameters, ROBIN_TIE_BREAKS)
+    stage = _duel_stage("league", ROBIN, parameters, ROBIN_TIE_BREAKS)
     return (replace(stage, together=0, pool=parameters.pool or 6, divisions=True),)
 
 
@@ -296,7 +317,7 @@ def _team_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    return (replace(_duel_stage("round-robin", "robin", parameters, TEAM_TIE_BREAKS), boards=parameters.boards),)
+    return (replace(_duel_stage("round-robin", ROBIN, parameters, TEAM_TIE_BREAKS), boards=parameters.boards),)
 
 
 # -- registry ---------------------------------------------------------------------------------------------------------
@@ -312,6 +333,8 @@ NO_REMATCH: Final = "no-rematch"
 EACH_SEAT_ONCE: Final = "each-seat-once"
 FINAL_SEATS: Final = "final-each-seat-once"
 GROUP_QUOTA: Final = "best-of-each-group-advance"
+WHOLE_GROUP: Final = "late-entrants-meet-their-group"
+LENGTH_BY_ROUND: Final = "match-length-by-round"
 SAME_DIVISION: Final = "opponents-of-same-division"
 MEETINGS_LIMITED: Final = "meetings-within-limit"
 
@@ -325,18 +348,18 @@ FORMATS: Final[Mapping[str, Format]] = {
         Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT_ONCE), seasons=True),
         Format("duel-swiss", 4, 256, _duel_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH, SEATS_WITHIN_TWO), late=True),
         Format("duel-round-robin", 4, 16, _duel_round_robin, (ONE_MATCH, NO_REMATCH)),
-        Format("duel-groups", 6, 256, _duel_groups, (ONE_MATCH, GROUP_QUOTA)),
-        Format("duel-knockout", 2, 256, _duel_knockout, (ONE_MATCH, NO_REMATCH)),
-        Format("duel-double-elimination", 4, 256, _duel_double, (ONE_MATCH,)),
-        Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONE_MATCH,), late=True),
+        Format("duel-groups", 6, 256, _duel_groups, (ONE_MATCH, GROUP_QUOTA, WHOLE_GROUP, LENGTH_BY_ROUND), late=True),
+        Format("duel-knockout", 2, 256, _duel_knockout, (ONE_MATCH, NO_REMATCH, LENGTH_BY_ROUND)),
+        Format("duel-double-elimination", 4, 256, _duel_double, (ONE_MATCH, LENGTH_BY_ROUND)),
+        Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONE_MATCH, LENGTH_BY_ROUND), late=True),
         Format("duel-league", 4, 256, _duel_league, (ONE_MATCH, NO_REMATCH), seasons=True),
         Format(SEASON_FORMAT, 4, 256, _duel_season, (SAME_DIVISION, MEETINGS_LIMITED), late=True, seasons=True),
         Format("team-swiss", 4, 64, _team_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH), teams=True),
         Format("team-round-robin", 2, 12, _team_round_robin, (ONE_MATCH, NO_REMATCH), teams=True),
-        Format("team-groups", 6, 64, _of_teams(_duel_groups), (ONE_MATCH, GROUP_QUOTA), teams=True),
-        Format("team-knockout", 4, 64, _of_teams(_duel_knockout), (ONE_MATCH, NO_REMATCH), teams=True),
-        Format("team-double-elimination", 4, 64, _of_teams(_duel_double), (ONE_MATCH,), teams=True),
-        Format("team-swiss-knockout", 4, 64, _of_teams(_duel_swiss_knockout), (ONE_MATCH,), teams=True),
+        Format("team-groups", 6, 64, _of_teams(_duel_groups), (ONE_MATCH, GROUP_QUOTA, LENGTH_BY_ROUND), teams=True),
+        Format("team-knockout", 4, 64, _of_teams(_duel_knockout), (ONE_MATCH, NO_REMATCH, LENGTH_BY_ROUND), teams=True),
+        Format("team-double-elimination", 4, 64, _of_teams(_duel_double), (ONE_MATCH, LENGTH_BY_ROUND), teams=True),
+        Format("team-swiss-knockout", 4, 64, _of_teams(_duel_swiss_knockout), (ONE_MATCH, LENGTH_BY_ROUND), teams=True),
     )
 }
 

@@ -21,7 +21,7 @@ from tournaments.duels.matches import matches
 from tournaments.errors import EventRuleError
 from tournaments.facts import DISQUALIFIED, DrawnTable
 from tournaments.points import SCHEMES, Outcome, places, table_points
-from tournaments.states import SEASON, RoundState, StageContext
+from tournaments.states import ROBIN, SEASON, RoundState, StageContext
 
 ZERO = Fraction(0)
 QUARTER = Fraction(1, 4)
@@ -152,8 +152,10 @@ def _add_round(
     if context.state.plan.kind == SEASON:  # nobody misses a round in which all look for their games themselves
         return
     seated = {player for table in drawn.tables for player in table.seats}
+    # A late entrant of a group misses nothing, since they meet everyone in it after they have entered.
+    not_entered = context.state.joined if context.state.plan.kind == ROBIN else {}
     for player, account in accounts.items():
-        if player in drawn.resting:
+        if player in drawn.resting or drawn.number <= not_entered.get(player, 0):
             continue
         if player in drawn.byes:
             account.byes += 1
@@ -226,7 +228,7 @@ def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
 
 
 def _early_leavers(context: StageContext) -> frozenset[int]:
-    """Return the players who left before half of their drawn games were played."""
+    """Return the players who left before half of their drawn games were played; late entrants, before any was drawn."""
     drawn = dict.fromkeys(context.gone, 0)
     played = dict.fromkeys(context.gone, 0)
     for drawn_round in context.state.rounds:
@@ -235,7 +237,8 @@ def _early_leavers(context: StageContext) -> frozenset[int]:
                 if player in drawn:
                     drawn[player] += 1
                     played[player] += outcome is not None and seat not in outcome.out
-    return frozenset(player for player in drawn if drawn[player] and 2 * played[player] < drawn[player])
+    late = context.state.group_joined
+    return frozenset(player for player in drawn if 2 * played[player] < max(drawn[player], player in late))
 
 
 TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]

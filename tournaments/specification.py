@@ -18,7 +18,7 @@ from tournaments.errors import EventRuleError
 
 PaceName = Literal["live", "fast", "standard", "slow", "fixed"]
 
-EVENT_RULES: Final = 4
+EVENT_RULES: Final = 5
 """The version of the rules for new events; raised when the same facts would lead to other pools, points or standings.
 
 Since version 2, every division of a league is large enough to play in. Scores of a duel from which a player withdrew
@@ -31,8 +31,11 @@ because one player left is won by the other.
 
 Since version 4, every group sends its best players who have not left to the next stage, as many as announced. Before,
 the place of a player who left between two stages went to the best of the other groups.
+
+Since version 5, groups that play a round robin take late entrants, and the last matches of a double elimination may be
+longer.
 """
-SUPPORTED_RULES: Final = frozenset({1, 2, 3, 4})
+SUPPORTED_RULES: Final = frozenset({1, 2, 3, 4, 5})
 """The supported versions of the rules: a running event keeps the version with which it began."""
 
 
@@ -90,9 +93,12 @@ class Parameters:
     playoff_best_of: int = 0
     """The number of games of a match in that stage; 0 for as many as before it."""
     last_best_of: int = 0
-    """The number of games of a match in the last rounds of a knock-out; 0 for as many as in its other rounds."""
+    """The number of games of a match in the last rounds of an elimination; 0 for as many as in its other rounds."""
     last_from: int = 8
-    """The number of places of the first of these last rounds: 8 for the quarter-finals, 2 for the final alone."""
+    """The number of places of the first of these last rounds: 8 for the quarter-finals, 2 for the final alone.
+
+    In a double elimination, the number of players still in: they have lost once at most.
+    """
     first_byes: bool = False
     """True if the firsts of groups have a bye in the first round after the groups."""
     third_place: bool = False

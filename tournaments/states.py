@@ -22,6 +22,8 @@ from tournaments.tables.pairing import meetings
 
 AT_TABLES: Final = frozenset({"tables", "final", "pools"})
 """Kinds of stages with tables of three or more players; all others have matches between two sides."""
+ROBIN: Final = "robin"
+"""The kind of a round robin of duels, in one pool or several."""
 SEASON: Final = "season"
 """The kind of a season of the ladder, in whose only round players find their opponents themselves."""
 ELIMINATIONS: Final = frozenset({"knockout", "double", "group-knockout", "group-double"})
@@ -59,6 +61,7 @@ class StagePlan:
     last_best_of: int = 0
     """The number of games of a match from the round with ``last_from`` places on; 0 if it does not change."""
     last_from: int = 0
+    """The places of a bracket, or the players still in a double elimination, from which matches have that length."""
     third_place: bool = False
     """True if the losers of the semi-finals play for the third place."""
     accelerated: bool = False
@@ -85,9 +88,9 @@ class StagePlan:
         """True if the stage is divided into pools."""
         return bool(self.pool or self.groups)
 
-    def games_of_match(self, slots: Sequence[int] = ()) -> int:
-        """Return the number of games of a match in a round with these slots of a bracket, if it has one."""
-        return self.last_best_of if self.last_best_of and 0 < len(slots) <= self.last_from else self.best_of
+    def games_of_match(self, places: int = 0) -> int:
+        """Return the number of games of a match in a round of an elimination with this number of places."""
+        return self.last_best_of if self.last_best_of and 0 < places <= self.last_from else self.best_of
 
     @property
     def least(self) -> int:
@@ -121,6 +124,11 @@ class RoundState:
         """True if all games of the round have ended."""
         return all(self.outcomes)
 
+    @property
+    def places(self) -> int:
+        """The number of places of the bracket, also empty ones; without one, of players who play or have a bye."""
+        return len(self.slots) or len({*self.byes, *(player for table in self.tables for player in table.seats)})
+
     def copy(self) -> RoundState:
         """Return a copy to which results and tables can be added without changing this one."""
         return replace(self, tables=list(self.tables), outcomes=list(self.outcomes))
@@ -146,6 +154,8 @@ class StageState:
     """The number of rounds undone and drawn again."""
     joined: dict[int, int] = field(default_factory=dict)
     """By late entrant, the number of rounds drawn before they entered."""
+    group_joined: dict[int, int] = field(default_factory=dict)
+    """By late entrant of a stage with groups, the index of the group that they joined."""
 
     @property
     def decided(self) -> bool:
@@ -155,7 +165,8 @@ class StageState:
     def copy(self) -> StageState:
         """Return a copy that can be continued without changing this one."""
         rounds = [drawn.copy() for drawn in self.rounds]
-        return replace(self, entrants=list(self.entrants), rounds=rounds, joined=dict(self.joined))
+        joined, group_joined = dict(self.joined), dict(self.group_joined)
+        return replace(self, entrants=list(self.entrants), rounds=rounds, joined=joined, group_joined=group_joined)
 
     def met(self) -> dict[Pair, int]:
         """Return the number of meetings of any two entrants, counting at most one per round."""
@@ -164,8 +175,8 @@ class StageState:
     def pools(self) -> list[list[int]]:
         """Return the entrants by pool.
 
-        Groups are dealt out (:func:`dealt`); divisions are cut large enough to play in. Late entrants belong to the
-        last division.
+        Groups are dealt out (:func:`dealt`); divisions are cut large enough to play in. Late entrants stand at the end
+        of the group that they joined; they belong to the last division.
         """
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
@@ -173,7 +184,11 @@ class StageState:
             began, late = self.entrants[:count], self.entrants[count:]
             *higher, last = divisions(began, max(1, min(-(-count // size), count // self.plan.least)))
             return [*higher, last + late]
-        return dealt(self.entrants, groups_of(count, size, self.plan.groups))
+        began = [player for player in self.entrants if player not in self.group_joined]
+        groups = dealt(began, groups_of(len(began), size, self.plan.groups))
+        for player, group in self.group_joined.items():
+            groups[group].append(player)
+        return groups
 
 
 def groups_of(players: int, size: int, number: int = 0) -> int:

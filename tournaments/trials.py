@@ -33,7 +33,7 @@ from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
 from tournaments.stages.base import PLAYED
 from tournaments.stages.season import CLOSING_WEEKS, reason_not_to_count
-from tournaments.states import SEASON, RoundState, StageState
+from tournaments.states import ROBIN, SEASON, RoundState, StageState
 from tournaments.weeks import WEEKS_BETWEEN_ROUNDS
 
 GAME_A_WEEK: Final = 0.6
@@ -49,7 +49,7 @@ class TrialConditions:
     dropouts: float = 0.0
     """The share of players who leave."""
     late: int = 0
-    """The number of players who join after the first round."""
+    """The number of players who join after the first round; in a round robin, before the first result."""
     timeouts: float = 0.0
     """The share of seats that run out of time."""
     correct: int = 0
@@ -101,6 +101,9 @@ def simulate(specification: Specification, conditions: TrialConditions = DEFAULT
     _schedule_withdrawals(simulation)
     while not simulation.event.finished:
         opened = list(advance(simulation.event))
+        if not simulation.wave and simulation.event.plans[0].kind == ROBIN:
+            _enter_late(simulation)
+            opened += advance(simulation.event)
         _correct_result(simulation, at_end=False)
         state = simulation.event.stage
         if state is not None and state.plan.kind == SEASON:
@@ -201,16 +204,21 @@ def _begin_season_games(simulation: Simulation, state: StageState) -> None:
 def _apply_arrivals(simulation: Simulation) -> None:
     """Let late players enter after the first wave, and every fifth leaver return after the next one."""
     event, wave = simulation.event, simulation.wave
-    if wave == 0:
-        for number in range(simulation.conditions.late):
-            entry = Entry(f"late-{number}", party=f"server-{number % 4}")
-            try:
-                event.apply(LateEntry(entry))
-            except EventRuleError:
-                simulation.refused.append(entry.key)
+    if wave == 0 and event.plans[0].kind != ROBIN:
+        _enter_late(simulation)
     for player in simulation.leaving.get(wave - 1, [])[4::5]:
         if player in event.gone:
             event.apply(Rejoined(player))
+
+
+def _enter_late(simulation: Simulation) -> None:
+    """Let late players enter, as far as the event admits them."""
+    for number in range(simulation.conditions.late):
+        entry = Entry(f"late-{number}", party=f"server-{number % 4}")
+        try:
+            simulation.event.apply(LateEntry(entry))
+        except EventRuleError:
+            simulation.refused.append(entry.key)
 
 
 def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from tournaments import states
 from tournaments.specification import PaceName
 from tournaments.stages.robin import robin_rounds
 from tournaments.states import SEASON, StagePlan, groups_of
@@ -45,21 +46,24 @@ def promised_weeks(plans: Sequence[StagePlan], players: int, between: Fraction =
         field = min(field, plan.size or field)
         rounds = plan.rounds or expected_rounds(plan, field)
         blocks = -(-rounds // plan.together) if plan.together else 1
-        total += blocks * (plan.weeks * waves(plan) + between) + plan.weeks * _further_waves(plan, rounds)
+        total += blocks * (plan.weeks * waves(plan) + between) + plan.weeks * _further_waves(plan, field, rounds)
     return ceil(total)
 
 
-def _further_waves(plan: StagePlan, rounds: int) -> int:
-    """Return the number of the last rounds of a knock-out that alone may need deciding games."""
-    last_rounds = min(rounds, plan.last_from.bit_length() - 1)
-    return last_rounds if plan.last_best_of > 1 and plan.best_of == 1 else 0
+def _further_waves(plan: StagePlan, field: int, rounds: int) -> int:
+    """Return the number of the last rounds of an elimination that alone may need deciding games."""
+    if plan.last_best_of < 2 or plan.best_of > 1:
+        return 0
+    if plan.kind == "double":
+        return sum(players <= plan.last_from for players in _players_by_round(field)) + (plan.firsts > 0)
+    return min(rounds, plan.last_from.bit_length() - 1)
 
 
 def expected_rounds(plan: StagePlan, field: int) -> int:
     """Return the number of rounds of a stage whose plan leaves it to the number of players."""
     group = -(-field // groups_of(field, plan.pool, plan.groups))
     match plan.kind:
-        case "robin":
+        case states.ROBIN:
             return robin_rounds(group)
         case "knockout" if 0 < plan.firsts < field - 1:
             return 1 + max(0, plan.firsts + -(-(field - plan.firsts) // 2) - 1).bit_length()
@@ -78,13 +82,20 @@ def double_rounds(field: int) -> int:
 
     The rounds are counted for a player who always wins or has a bye.
     """
-    unbeaten, beaten, rounds = field, 0, 0
-    while unbeaten + beaten > 1 and rounds < 100:
+    return len(_players_by_round(field))
+
+
+def _players_by_round(field: int) -> list[int]:
+    """Return the number of players who are still in a double elimination, by round."""
+    unbeaten, beaten = field, 0
+    players: list[int] = []
+    while unbeaten + beaten > 1 and len(players) < 100:
+        players.append(unbeaten + beaten)
         both_odd = unbeaten % 2 and beaten % 2
         losers, eliminated = unbeaten // 2, beaten // 2
         if both_odd and unbeaten == 1 == beaten:
-            return rounds + 2
+            return [*players, 2]
         if both_odd:
             eliminated += 1
-        unbeaten, beaten, rounds = unbeaten - losers, beaten + losers - eliminated, rounds + 1
-    return rounds + 1
+        unbeaten, beaten = unbeaten - losers, beaten + losers - eliminated
+    return [*players, 2]

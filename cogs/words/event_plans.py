@@ -7,6 +7,7 @@ a button, which goes to the next value, or by a typed value; :func:`with_value` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,12 +15,13 @@ from typing import Any, Final
 
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import choosable_codes, folded, folded_versions, name_of
-from cogs.words.events import knockout_name, points_words
+from cogs.words.events import knockout_name, points_words, still_in_name
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from engine import GAMES
 from host import LEVELS, MAX_COMPUTERS, Computer, clean_text, free_computer_name
 from host.events import EventPlan, profile_plan
+from tournaments.errors import EventRuleError
 from tournaments.formats import FORMATS, LAST_ROUNDS, MATCH_LENGTHS, PROFILES
 from tournaments.points import SCHEMES
 from tournaments.ranking import TIE_BREAKS
@@ -30,7 +32,7 @@ YES, NO = "yes", "no"
 # Names of settings, as users type them.
 PROFILE, FORMAT, EXPANSIONS, EDITION = "profile", "format", "boxes", "edition"
 TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON, PRIZES = "tie_breaks", "starts_at", "season_of", "prizes"
-MAX_ENTRIES, LANGUAGE = "most", "language"
+MAX_ENTRIES, LANGUAGE, LAST_FROM = "most", "language", "last_from"
 MAX_PRIZES_LENGTH: Final = 200
 """The most characters of the prizes of an event."""
 NO_START_TIME: Final = "never"
@@ -59,7 +61,7 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "playoff": ("knockout", "double"),
     "playoff_best_of": tuple(map(str, MATCH_LENGTHS)),
     "last_best_of": tuple(map(str, MATCH_LENGTHS)),
-    "last_from": tuple(map(str, LAST_ROUNDS)),
+    LAST_FROM: tuple(map(str, LAST_ROUNDS)),
     "first_byes": (YES, NO),
     "third_place": (YES, NO),
     "accelerated": (YES, NO),
@@ -96,7 +98,7 @@ SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "first_byes",
         "playoff_best_of",
         "last_best_of",
-        "last_from",
+        LAST_FROM,
         "third_place",
     ),
     "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", *COMPUTERS_OF_LEVEL, LANGUAGE),
@@ -309,18 +311,31 @@ def setting_line(plan: EventPlan, name: str) -> str:
 def setting_value_words(plan: EventPlan, name: str) -> str:
     """Return the current value of a setting in words."""
     value = current_value(plan, name)
-    if name == LANGUAGE:
-        return name_of(value) if value else t("event.value_name.usual")
+    if name in _WORDS_BY_PLAN:
+        return _WORDS_BY_PLAN[name](plan, value)
     if name in _VALUE_WORDS and value:
         return _VALUE_WORDS[name](value)
-    if name == EXPANSIONS and value not in {ALL_EXPANSIONS, BASE_GAME_ONLY}:
-        return listed([t(f"expansion.{expansion}") for expansion in plan.expansions])
     if name in NUMERIC_SETTINGS:
         left_open = value == "0" and name != "check_in_hours"
         return t(f"event.value_name.{'as_many' if name == MAX_ENTRIES else 'usual'}") if left_open else value
     if name in FREE_TEXT_SETTINGS:
         return _typed_words(name, value)
     return _value_name(value or "own")
+
+
+def _expansion_words(plan: EventPlan, value: str) -> str:
+    """Return the names of the chosen expansions, or the word for all or none of them."""
+    if value in {ALL_EXPANSIONS, BASE_GAME_ONLY}:
+        return _value_name(value)
+    return listed([t(f"expansion.{expansion}") for expansion in plan.expansions])
+
+
+def _last_from_words(plan: EventPlan, value: str) -> str:
+    """Return the name of the first of the last rounds, of a double elimination by how many players are left."""
+    event_format, kind = FORMATS[plan.format], ""
+    with suppress(EventRuleError):  # the plan cannot be played as it is
+        kind = event_format.stages(event_format.most, plan.parameters)[-1].kind
+    return still_in_name(int(value)) if kind == "double" else knockout_name(int(value))
 
 
 def _typed_words(name: str, value: str) -> str:
@@ -336,8 +351,13 @@ def _value_name(value: str) -> str:
     return t(key) if has_text(key) else value
 
 
+_WORDS_BY_PLAN: Final[Mapping[str, Callable[[EventPlan, str], str]]] = {
+    LANGUAGE: lambda _, value: name_of(value) if value else t("event.value_name.usual"),
+    EXPANSIONS: _expansion_words,
+    LAST_FROM: _last_from_words,
+}
+"""Functions that name the value of a setting that depends on the rest of the plan, by setting."""
 _VALUE_WORDS: Final[Mapping[str, Callable[[str], str]]] = {
-    "last_from": lambda value: knockout_name(int(value)),
     FORMAT: lambda value: t(f"event.format_name.{value}"),
     "game": lambda value: t(f"rulebook.game.{value}"),
     EDITION: lambda value: t(f"preset.{value}"),

@@ -117,6 +117,11 @@ def knockout_name(places: int) -> str:
     return t(f"event.knockout.{_knockout_key(places)}", places=places)
 
 
+def still_in_name(places: int) -> str:
+    """Return the name of the rounds of a double elimination in which at most so many players are left."""
+    return t("event.value_name.last_two" if places == 2 else "event.value_name.at_most_left", places=places)
+
+
 def _knockout_key(places: int) -> str:
     """Return the last part of the keys of texts about a knock-out's round with this many places."""
     return {2: "final", 4: "semi_finals", 8: "quarter_finals"}.get(places, "round_of")
@@ -168,13 +173,21 @@ def _round_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     if view.plan.computers:
         yield t("event.practice")
     yield t("event.rated" if view.plan.rated else "event.unrated")
-    # A field of the fewest may be played in another way, which takes nobody late: until then the format decides.
-    is_known = bool(view.stages) and view.size >= view.least
-    takes_late = view.stages[0].late if is_known else FORMATS[view.plan.format].late
-    yield t(f"event.late.{parameters.late if takes_late else 'closed'}")
+    yield t(f"event.late.{_late_key(view)}")
     yield t(f"event.seeding.{view.plan.seeding}")
     yield from _separation_words(view)
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
+
+
+def _late_key(view: EventView) -> str:
+    """Return the last part of the key of the text about late entries."""
+    first = view.stages[0] if view.stages else None
+    if first is not None and first.advance:
+        return "groups" if first.late else "closed"
+    # A field of the fewest may be played in another way, which takes nobody late: until then the format decides.
+    is_known = first is not None and view.size >= view.least
+    takes_late = first.late if first is not None and is_known else FORMATS[view.plan.format].late
+    return view.plan.parameters.late if takes_late else "closed"
 
 
 def _season_words(view: EventView) -> Iterator[str]:
@@ -245,8 +258,8 @@ def _stage_words(plan: StagePlan, entries: int) -> str:
 
 def _last_matches_words(plan: StagePlan) -> str:
     """Return the length of the last matches of a stage, and the round with which they begin."""
-    round_key = _knockout_key(plan.last_from)
-    return t("event.last_best_of", games=plan.last_best_of, round=round_key, places=plan.last_from)
+    key = "event.last_best_of_double" if plan.kind == "double" else "event.last_best_of"
+    return t(key, games=plan.last_best_of, round=_knockout_key(plan.last_from), places=plan.last_from)
 
 
 def _way_of_play(plan: StagePlan) -> str:

@@ -224,7 +224,9 @@ class SignUp:
             return
         if any(entry.person.user_id == person.user_id for entry in stored.entries if entry.number is not None):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
-        if not takes_late_entries(event) and not format_named(stored.plan.format).teams:
+        event_format = format_named(stored.plan.format)
+        is_full = len(event.entries) - len(event.gone) >= min(stored.plan.most or event_format.most, event_format.most)
+        if not event_format.teams and (is_full or not takes_late_entries(event)):
             raise HostError(ErrorCode.NO_LATE_ENTRIES, code=stored.record.code)
         await self._require_room(tx, stored, person)
         await self._log.append(tx, stored, LateEntry(Entry(key, party=str(guild_id))), person.user_id)

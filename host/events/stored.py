@@ -98,6 +98,7 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
     line_up_hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
     promises = bool(stages) and (size >= event_format.least or plan.most > 0)  # the fewest entries finish sooner
     before_rounds = WEEKS_BETWEEN_ROUNDS + Fraction(line_up_hours, 24 * 7) + (plan.rounds == "organiser")
+    late_weeks = event.late_weeks if event else 0
     return EventView(
         **columns_of(record) | {"seed": record.seed if over and event else ""},
         organisers=stored.organisers,
@@ -105,7 +106,7 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
         commitment=commitment(record.seed),
         stages=stages,
         planned_size=planned_size,
-        promised_weeks=promised_weeks(stages, planned_size, before_rounds) if promises else 0,
+        promised_weeks=promised_weeks(stages, planned_size, before_rounds) + late_weeks if promises else 0,
         least=event_format.least,
         most=min(plan.most or event_format.most, event_format.most),
         warnings=("table-of-five",) if has_table_of_five else (),

@@ -24,6 +24,7 @@ from host import LEVELS, MAX_COMPUTERS, Computer
 from host.events import EventPlan, profile_plan
 from host.events.stored import check_in_at
 from tournaments.formats import PROFILES
+from tournaments.specification import Parameters
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -159,3 +160,21 @@ def test_a_refusal_lists_names_with_what_can_be_typed() -> None:
     with pytest.raises(RefusedError) as caught:
         with_value(plan, "pace", "soon")
     assert str(caught.value.values["values"]).startswith("live, fast, ")
+
+
+@pytest.mark.parametrize(
+    ("plan", "first_of_last"),
+    [
+        (EventPlan("duel-knockout"), "Quarter-finals"),
+        (EventPlan("duel-double-elimination"), "at most 8 left"),
+        (EventPlan("duel-double-elimination", Parameters(last_from=2)), "the last two"),
+        (EventPlan("team-groups", Parameters(playoff="double", last_from=4)), "at most 4 left"),
+        (EventPlan("duel-groups", Parameters(group_play="double")), "Quarter-finals"),
+        (EventPlan("duel-groups", Parameters(playoff="double", pool=2)), "Quarter-finals"),  # it cannot be played
+    ],
+)
+def test_the_last_rounds_of_a_double_elimination_are_named_by_the_players_left(
+    plan: EventPlan, first_of_last: str
+) -> None:
+    assert setting_value_words(plan, "last_from") == first_of_last
+    assert value_named(plan, "last_from", first_of_last) == str(plan.parameters.last_from)

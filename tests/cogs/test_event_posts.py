@@ -230,7 +230,7 @@ def test_the_announcement_says_after_one_loss_only_where_it_is_so(name: str, *, 
     assert t(f"event.format.{name}") in text
 
 
-@pytest.mark.parametrize(("name", "late"), [("duel-swiss", "zero"), ("duel-groups", "closed"), ("league", "closed")])
+@pytest.mark.parametrize(("name", "late"), [("duel-swiss", "zero"), ("duel-groups", "groups"), ("league", "closed")])
 def test_the_announcement_says_which_events_take_late_joiners(name: str, late: str) -> None:
     text = str(announcement(sign_up_view(name, 8), PRESENTERS, "E1.card.announce").to_components())
     assert t(f"event.late.{late}") in text
@@ -382,6 +382,29 @@ def test_the_list_of_stages_ends_before_the_next_line() -> None:
 def test_the_announcement_says_from_which_round_on_matches_are_longer(places: int, expected: str) -> None:
     view = sign_up_view("duel-knockout", 64, Parameters(last_best_of=5, last_from=places))
     assert expected in announcement_words(view, PRESENTERS)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("duel-groups", Parameters(group_play="knockout")),
+        ("duel-groups", Parameters(late="closed")),
+        ("team-groups", Parameters()),
+    ],
+)
+def test_the_announcement_says_which_groups_take_nobody_late(name: str, parameters: Parameters) -> None:
+    assert t("event.late.closed") in announcement_words(sign_up_view(name, 8, parameters), PRESENTERS)
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"), [(2, "best of 5 between the last two"), (8, "best of 5 once at most 8 are left")]
+)
+@pytest.mark.parametrize("name", ["duel-double-elimination", "team-double-elimination", "duel-groups"])
+def test_the_announcement_says_when_matches_of_a_double_elimination_are_longer(
+    name: str, places: int, expected: str
+) -> None:
+    parameters = Parameters(last_best_of=5, last_from=places, playoff="double")
+    assert expected in announcement_words(sign_up_view(name, 16, parameters), PRESENTERS)
 
 
 def test_the_card_says_for_how_many_entries_its_stages_are() -> None:

@@ -52,6 +52,10 @@ def check_event(name: str, players: int, seed: str, conditions: TrialConditions 
             check_final(lines_of_stage[0])
     if "best-of-each-group-advance" in promised:
         check_group_quota(simulation.event)
+    if "late-entrants-meet-their-group" in promised:
+        check_late_entrants(simulation.event)
+    if "match-length-by-round" in promised:
+        check_match_lengths(simulation.event)
     if "opponents-of-same-division" in promised:
         check_season_games(simulation.event)
     check_promises(name, stages)
@@ -68,6 +72,32 @@ def check_group_quota(event: EventFold) -> None:
         through = [player for player in pool if player in following.entrants]
         assert len(through) <= groups.plan.advance
         assert len(through) == groups.plan.advance or event.gone >= set(pool) - set(through)
+
+
+def check_late_entrants(event: EventFold) -> None:
+    """Check that who entered a group late and stayed has one match with each of its players who stayed."""
+    groups = event.stages[0]
+    for player in groups.group_joined.keys() - event.gone:
+        (pool,) = (pool for pool in groups.pools() if player in pool)
+        matches = Counter(
+            other
+            for drawn in groups.rounds
+            for other in {seat for table in drawn.tables if player in table.seats for seat in table.seats} - {player}
+        )
+        assert set(pool) - event.gone - {player} <= set(matches) <= set(pool)
+        assert set(matches.values()) <= {1}
+
+
+def check_match_lengths(event: EventFold) -> None:
+    """Check that each match has as many games as its round allows; in the last rounds these may be more."""
+    for state in event.stages:
+        for drawn in state.rounds:
+            playing = {*drawn.byes, *(player for table in drawn.tables for player in table.seats)}
+            places = len(drawn.slots) if state.plan.kind == "knockout" else len(playing)
+            is_last = state.plan.kind in {"knockout", "double"} and places <= state.plan.last_from
+            longest = state.plan.last_best_of if state.plan.last_best_of and is_last else state.plan.best_of
+            games = Counter((table.match, table.board) for table in drawn.tables)
+            assert all(longest // 2 < number <= longest for number in games.values())
 
 
 def check_season_games(event: EventFold) -> None:

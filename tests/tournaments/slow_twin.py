@@ -20,6 +20,7 @@ from tournaments.facts import (
     DrawnTable,
     Fact,
     GamesAdded,
+    LateEntry,
     Penalty,
     Rejoined,
     Result,
@@ -135,21 +136,62 @@ class Stage:
         self.twin, self.number, self.entrants = twin, number, list(entrants)
         self.plan = twin.plans[number - 1]
         self.rounds: list[Round] = []
+        self.came_late: dict[Player, int] = {}
+        """The group of each player who came late."""
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
     def groups(self) -> list[list[Player]]:
-        """Deal the entrants out to groups, back and forth."""
-        count, wanted = len(self.entrants), self.plan.groups
+        """Deal the entrants out to groups, back and forth; who came late stands at the end of one."""
+        dealt = self.dealt([player for player in self.entrants if player not in self.came_late])
+        for player, number in self.came_late.items():
+            dealt[number].append(player)
+        return dealt
+
+    def dealt(self, players: list[Player]) -> list[list[Player]]:
+        """Deal players out to groups, back and forth."""
+        count, wanted = len(players), self.plan.groups
         if not self.plan.pool and not wanted:
-            return [self.entrants]
+            return [players]
         number = min(wanted, count // 2) if wanted else int(Fraction(count, self.plan.pool) + HALF)
         number = max(1, number)
         groups: list[list[Player]] = [[] for _ in range(number)]
         order = [*range(number), *reversed(range(number))]
-        for place, player in enumerate(self.entrants):
+        for place, player in enumerate(players):
             groups[order[place % len(order)]].append(player)
         return groups
+
+    def take_late(self, player: Player) -> None:
+        """Let a player join the smallest group with a free place of which no game was played to the end."""
+        groups, dealt = self.groups(), self.dealt([one for one in self.entrants if one not in self.came_late])
+        places = max(len(group) for group in dealt)
+        if not self.plan.groups:
+            places = max(places, self.plan.pool)
+        begun = {
+            seat
+            for drawn in self.rounds
+            for game in drawn.games
+            if game.outcome is not None and not game.outcome.out
+            for seat in game.seats
+        }
+        sizes = {number: len(set(group) - self.twin.gone) for number, group in enumerate(groups)}
+        free = [number for number, group in enumerate(groups) if sizes[number] < places and not begun & set(group)]
+        self.came_late[player] = min(free, key=lambda number: (sizes[number], number))
+        self.entrants.append(player)
+
+    def check_whole_groups(self) -> None:
+        """Check that nobody met anybody twice or of another group, and who came late everyone who stayed."""
+        group_of = {player: number for number, group in enumerate(self.groups()) for player in group}
+        met = [frozenset(games[0].seats) for drawn in self.rounds for games in drawn.matches()]
+        assert len(met) == len(set(met))
+        assert all(len({group_of[player] for player in pair}) == 1 for pair in met)
+        for player in set(self.came_late) - self.twin.gone:
+            others = set(self.groups()[group_of[player]]) - {player}
+            opponents = {other for pair in met if player in pair for other in pair} - {player}
+            assert others - self.twin.gone <= opponents <= others
+        for drawn in self.rounds:
+            seats = [seat for games in drawn.matches() for seat in games[0].seats]
+            assert len(seats) == len(set(seats))
 
     def ranked(self) -> list[Player]:
         """Return the entrants, best first: of groups all firsts, then all seconds."""
@@ -177,8 +219,8 @@ class Stage:
         if self.number > 1:
             usual = parameters.playoff_best_of or usual
         last = parameters.last_best_of
-        is_last = self.plan.kind == "knockout" and bool(last) and len(drawn.slots) <= parameters.last_from
-        return last if is_last else usual
+        places = {"knockout": len(drawn.slots), "double": len(drawn.players())}.get(self.plan.kind)
+        return last if last and places is not None and places <= parameters.last_from else usual
 
     def match_winner(self, games: Sequence[Game], drawn: Round, gone: set[Player]) -> Player | None:
         """Return the winner of a match of an elimination; None if nobody came."""
@@ -283,7 +325,7 @@ class RobinTable:
         """Return whether a player left before half of the games drawn for them were played."""
         games = [game for drawn in self.stage.rounds for game in drawn.games if player in game.seats]
         played = [game for game in games if game.outcome and game.seats.index(player) not in game.outcome.out]
-        return 2 * len(played) < len(games)
+        return 2 * len(played) < len(games) or (not games and player in self.stage.came_late)
 
     def add(self, drawn: Round) -> None:
         """Enter a round."""
@@ -391,6 +433,7 @@ class Twin:
         self.gone: set[Player] = set()
         self.disqualified: set[Player] = set()
         self.penalties: list[tuple[int, Player, Fraction]] = []
+        self.players = list(range(len(specification.entries)))
 
     def take(self, fact: Fact) -> None:
         """Compare what is due by the rules, then add a fact."""
@@ -420,6 +463,9 @@ class Twin:
                 self.penalties.append((fact.stage, fact.player, Fraction(fact.points)))
             case Rejoined():
                 self.gone.discard(fact.player)
+            case LateEntry():
+                self.players.append(len(self.players))
+                self.stages[-1].take_late(self.players[-1])
             case RoundUndone():
                 self.stages[-1].rounds.pop()
             case _:
@@ -427,9 +473,8 @@ class Twin:
 
     def expected_entrants(self) -> list[Player]:
         """Return who plays the next stage: the first of each group who stayed, then the second of each, and so on."""
-        players = list(range(len(self.specification.entries)))
         if not self.stages:
-            return [player for player in players if player not in self.gone]
+            return [player for player in self.players if player not in self.gone]
         stage = self.stages[-1]
         order = [player for player in stage.ranked() if player not in self.gone]
         advance = self.specification.parameters.advance or 2
@@ -515,7 +560,9 @@ class Twin:
             assert len(uneven) == bool(both_odd and playing)
 
     def check_end(self, stage: Stage) -> None:
-        """Check that an elimination has one player left, in each group."""
+        """Check that an elimination has one player left, in each group, and who met whom in a round robin."""
+        if stage.plan.kind == "robin":
+            stage.check_whole_groups()
         for group in stage.groups() if stage.plan.kind.endswith("double") else ():
             assert sum(player not in self.gone and stage.losses(player) < 2 for player in group) <= 1
 
@@ -524,7 +571,7 @@ class Twin:
         order: list[Player] = []
         for stage in reversed(self.stages):
             order += [player for player in stage.ranked() if player not in order]
-        rest = [player for player in range(len(self.specification.entries)) if player not in order]
+        rest = [player for player in self.players if player not in order]
         order += sorted(rest, key=lambda player: player in self.gone)
         return sorted(order, key=lambda player: player in self.disqualified)
 

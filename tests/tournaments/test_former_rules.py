@@ -16,9 +16,9 @@ from tournaments.facts import GamesAdded, RoundDrawn, StageBegun, StageEnded, re
 from tournaments.specification import EVENT_RULES, SUPPORTED_RULES, Specification, read_specification
 from tournaments.trials import entries_for
 
-FORMER_RULES_FILES = {1: "first_rules.jsonl", 2: "second_rules.jsonl", 3: "third_rules.jsonl"}
+FORMER_RULES_FILES = {1: "first_rules.jsonl", 2: "second_rules.jsonl", 3: "third_rules.jsonl", 4: "fourth_rules.jsonl"}
 """Recorded events, by the version of the rules under which they began."""
-NEWEST_RULES = 4
+NEWEST_RULES = 5
 """Version of the rules for new events."""
 RECORDED_EVENTS = [
     (rules, json.loads(line))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.soak import first
+from tests.tournaments.invariants import check_match_lengths
 from tests.tournaments.slow_twin import Twin
 from tournaments.event import EventFold, advance, replay, standings
 from tournaments.facts import DISQUALIFIED, Correction, Penalty, Rejoined, Result, Warned, Withdrawal
@@ -68,6 +69,73 @@ def test_groups_and_playoffs_are_reckoned_alike(
 def test_eliminations_are_reckoned_alike(name: str, conditions: str, players: int) -> None:
     parameters = Parameters(third_place=True, last_best_of=5, last_from=8, boards=3, best_of=1 + 2 * (players % 2))
     reckon(name, players, f"{name} {players}", CONDITIONS[conditions], parameters)
+
+
+@pytest.mark.parametrize("conditions", CONDITIONS)
+@pytest.mark.parametrize("name", ["duel-double-elimination", "team-double-elimination", "duel-groups", "team-groups"])
+@pytest.mark.parametrize("last_from", [2, 8])
+@pytest.mark.parametrize("players", first(2, [9, 16, 7, 13, 23, 40]))
+def test_a_double_elimination_has_longer_matches_once_few_are_left(
+    name: str, conditions: str, last_from: int, players: int
+) -> None:
+    """In all rounds until then a match has one game, and then best of five."""
+    parameters = Parameters(playoff="double", advance=3, last_best_of=5, last_from=last_from, boards=3)
+    simulation = simulate_format(name, players, f"{last_from}", CONDITIONS[conditions], parameters)
+    stage = simulation.event.stages[-1]
+    assert stage.plan.kind == "double"
+    assert (stage.plan.last_best_of, stage.plan.last_from) == (5, last_from)
+    check_match_lengths(simulation.event)
+    last = Counter((table.match, table.board) for drawn in stage.rounds[-2:] for table in drawn.tables)
+    assert max(last.values()) >= 3
+    assert simulation.total_weeks <= simulation.event.promised_weeks
+    twin = Twin(simulation.event.specification, simulation.event.plans)
+    for fact in simulation.event.facts:
+        twin.take(fact)
+    assert [line.player for line in standings(simulation.event)] == twin.standings()
+
+
+def test_the_grand_final_alone_can_be_longer() -> None:
+    parameters = Parameters(last_best_of=3, last_from=2)
+    event = simulate_format("duel-double-elimination", 16, "grand", TrialConditions(), parameters).event
+    lengths = [max(Counter(table.match for table in drawn.tables).values()) for drawn in event.stages[0].rounds]
+    of_two = [
+        len({seat for table in drawn.tables for seat in table.seats} | {*drawn.byes}) == 2
+        for drawn in event.stages[0].rounds
+    ]
+    assert any(of_two)
+    assert [length > 1 for length in lengths] == of_two
+
+
+def test_a_leaver_loses_a_long_match_that_is_undecided() -> None:
+    """A best of three between the last two is level when the one who has won the first game leaves."""
+    parameters = Parameters(last_best_of=3, last_from=2)
+    event = EventFold(Specification("duel-double-elimination", entries_for(4), "seed", parameters))
+    list(advance(event))
+    while (
+        len({seat for table in event.stages[0].rounds[-1].tables for seat in table.seats}) > 2
+        or event.stages[0].rounds[-1].byes
+    ):
+        drawn = event.stages[0].rounds[-1]
+        for number, table in enumerate(drawn.tables, 1):
+            event.apply(Result(1, drawn.number, number, Outcome(tuple(90 - player for player in table.seats))))
+        list(advance(event))
+    drawn = event.stages[0].rounds[-1]
+    assert len(drawn.tables) == 2
+    first_player, second_player = drawn.tables[0].seats
+    event.apply(Result(1, drawn.number, 1, Outcome((60, 50))))
+    event.apply(Withdrawal(first_player))
+    event.apply(Result(1, drawn.number, 2, Outcome((50, 40))))
+    list(advance(event))
+    assert event.finished
+    assert standings(event)[0].player == second_player
+
+
+def test_matches_of_a_double_elimination_stayed_as_long_under_former_rules() -> None:
+    parameters = Parameters(last_best_of=3, last_from=4)
+    specification = Specification("duel-double-elimination", entries_for(8), "seed", parameters, rules=4)
+    event = simulate(specification, TrialConditions()).event
+    assert {table.match for drawn in event.stages[0].rounds for table in drawn.tables}
+    assert all(len(drawn.tables) == len({table.match for table in drawn.tables}) for drawn in event.stages[0].rounds)
 
 
 @pytest.mark.parametrize("name", ["national-teams", "group-league", "world-cup"])

@@ -107,7 +107,7 @@ def games_needed(state: StageState, drawn_round: RoundState, withdrawn: Iterable
     """
     tables: list[DrawnTable] = []
     leavers, plan = set(withdrawn), state.plan
-    best_of = plan.games_of_match(drawn_round.slots)
+    best_of = plan.games_of_match(drawn_round.places)
     for contest in contests(drawn_round, plan):
         undecided = max(contest.games) * 2 <= best_of and contest.played < best_of
         if contest.open or not undecided or leavers & set(contest.players):

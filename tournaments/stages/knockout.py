@@ -6,7 +6,7 @@ bracket. A player without an opponent advances by a *bye*. Every drawn round sto
 (entries of the log, such as corrected results) do not change it.
 
 Double elimination (:class:`DoubleElimination`) has no bracket: players with the same number of losses meet, and the
-second loss eliminates.
+second loss eliminates. Its last rounds, of which matches may be longer, are those with so many players still in.
 
 After groups, their firsts may rest in the first round of either. Entrants are players or teams.
 """
@@ -45,7 +45,7 @@ class Knockout:
 
     def _drawn(self, context: StageContext, slots: Sequence[int], third_place: Sequence[int] = ()) -> RoundDrawn:
         """Return the round with this bracket, and with the match for the third place if there are two players."""
-        state, best_of = context.state, context.state.plan.games_of_match(slots)
+        state, best_of = context.state, context.state.plan.games_of_match(len(slots))
         pairs = list(zip(slots[::2], slots[1::2], strict=True))
         tables: list[DrawnTable] = []
         byes: list[int] = []
@@ -268,7 +268,7 @@ def _advancing_player(
     advanced = [player for player in present if player in drawn.byes or player in winners]
     if state.plan.rules < 3:
         return min(advanced or present, key=state.entrants.index, default=EMPTY_SLOT)
-    if group and is_match_cut_short(group, state.plan.games_of_match(drawn.slots), context.gone):
+    if group and is_match_cut_short(group, state.plan.games_of_match(drawn.places), context.gone):
         return next(player for player in group[0].players if player not in context.gone)
     if advanced:
         return advanced[0]
@@ -334,9 +334,11 @@ class DoubleElimination:
         loss_counts = losses(context.state, context.gone)
         unbeaten = [player for player in context.active if loss_counts[player] == 0]
         beaten = [player for player in context.active if loss_counts[player] == 1]
+        plan = context.state.plan
+        best_of = plan.games_of_match(len(unbeaten) + len(beaten))
         if len(unbeaten) + len(beaten) < 2:
             return stage_ended(context, PLAYED if context.state.rounds else TOO_FEW)
-        resting = [] if context.state.rounds or not context.state.plan.firsts else firsts_of_groups(context)
+        resting = [] if context.state.rounds or not plan.firsts else firsts_of_groups(context)
         resting = [player for player in resting if player in unbeaten]
         if len(unbeaten) - len(resting) > 1:
             unbeaten = [player for player in unbeaten if player not in resting]
@@ -352,11 +354,10 @@ class DoubleElimination:
             for group in groups
             for players in _pair_group(context, [member for member in group if member not in byes])
         ]
-        plan = context.state.plan
         tables = [
             table
             for number, players in enumerate(pairs, 1)
-            for table in initial_games(number, players, plan.best_of, plan.boards)
+            for table in initial_games(number, players, best_of, plan.boards)
         ]
         return next_round_drawn(context, tables, byes)
 
@@ -398,7 +399,7 @@ def losses(state: StageState, gone: Collection[int], rounds: int | None = None) 
         cut_short = {
             group[0].players
             for group in contests_of_match.values()
-            if state.plan.rules > 2 and is_match_cut_short(group, state.plan.best_of, leavers)
+            if state.plan.rules > 2 and is_match_cut_short(group, state.plan.games_of_match(drawn.places), leavers)
         }
         for match in matches(drawn, state.plan):
             for player in _losers(match, state.plan.rules, leavers if match.players in cut_short else ()):

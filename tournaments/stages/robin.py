@@ -6,6 +6,9 @@ Berger's tables, the usual schedule of a round robin: all players meet once, and
 In pools at tables of four (:class:`Pools`) all games begin at once, and every player has four of them, one in each
 seat. The players stand in a circle, and the places of each game are those of the game before, moved on by one. So the
 places of the first table decide how often two players meet; with 5, 7 and 13 players all pairs meet equally often.
+
+A group of duels with a free place takes a *late entrant* until one of its games has been played to the end. They meet
+everyone in it who has not left, in rounds after those of the schedule.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from tournaments.duels.matches import initial_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking import COUNTED, AccountSheet, Line, rank_players, renumbered
 from tournaments.stages.base import TOO_FEW, next_round_drawn, stage_ended
-from tournaments.states import StageContext
-from tournaments.tables.field import pair
+from tournaments.states import StageContext, StageState
+from tournaments.tables.field import Pair, pair
 from tournaments.tables.pairing import meetings
 from tournaments.tables.schedule import side_by_side
 
@@ -45,12 +48,65 @@ def berger(players: Sequence[int], number: int) -> tuple[list[tuple[int, int]], 
     return [(players[first], players[second]) for first, second in pairs[1:]], players[pivot]
 
 
+def joinable_group(context: StageContext) -> int | None:
+    """Return the index of the group that a late entrant joins; None if they cannot.
+
+    It is the smallest, and of equal ones the first, of those with a free place in which no game has been played to the
+    end. The largest group at the start, or the size that the organiser chose if it is larger, says how many places a
+    group has; the place of a player who left is free.
+    """
+    state, pools = context.state, context.state.pools()
+    began = [[player for player in pool if player not in state.group_joined] for pool in pools]
+    places = max(0 if state.plan.groups else state.plan.pool, *map(len, began))
+    ended = [table.seats[0] for drawn in state.rounds for table, outcome in drawn.games() if not outcome.out]
+    present = [sum(player not in context.gone for player in pool) for pool in pools]
+    joinable = [
+        number for number, pool in enumerate(pools) if present[number] < places and not set(pool).intersection(ended)
+    ]
+    return min(joinable, key=present.__getitem__, default=None)
+
+
+def scheduled_pools(state: StageState) -> list[list[int]]:
+    """Return the players of each pool whom its schedule has: all but those who entered after the first draw."""
+    return [[player for player in pool if not state.joined.get(player)] for pool in state.pools()]
+
+
+def further_rounds(context: StageContext) -> list[list[Pair]]:
+    """Return the pairs of the rounds in which late entrants still have to meet the others of their group.
+
+    Nobody plays twice in a round. Who has left is met by nobody, unless they return.
+    """
+    state = context.state
+    if not any(state.joined.values()):
+        return []
+    met = state.met()
+    missing = [
+        (member, entrant)
+        for pool in state.pools()
+        for place, entrant in enumerate(pool)
+        if state.joined.get(entrant)
+        for member in pool[:place]
+        if context.gone.isdisjoint((member, entrant)) and pair(member, entrant) not in met
+    ]
+    rounds: list[list[Pair]] = []
+    while missing:
+        playing: set[int] = set()
+        drawn: list[Pair] = []
+        for players in missing:
+            if playing.isdisjoint(players):
+                drawn.append(players)
+                playing.update(players)
+        rounds.append(drawn)
+        missing = [players for players in missing if players not in drawn]
+    return rounds
+
+
 class Robin:
     """A round robin of duels in each pool; a player whose opponent left before the round has a bye."""
 
     def rounds(self, context: StageContext) -> int:
-        """Return the number of rounds of the largest pool."""
-        return max((robin_rounds(len(pool)) for pool in context.state.pools()), default=0)
+        """Return the number of rounds of the largest pool, and of those that late entrants need."""
+        return max(_scheduled_rounds(context), len(context.state.rounds)) + len(further_rounds(context))
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """Return the next round of all pools."""
@@ -60,24 +116,33 @@ class Robin:
         tables: list[DrawnTable] = []
         byes: list[int] = []
         match = 0
-        for pool in context.state.pools():
-            if context.next_round > robin_rounds(len(pool)):
-                continue
-            pairs, _ = berger(pool, context.next_round)
-            for players in pairs:
-                present = [player for player in players if player not in context.gone]
-                if len(present) == 2:
-                    match += 1
-                    tables += initial_games(match, _seat_order(context, players), plan.best_of, plan.boards)
-                else:
-                    byes += present
+        for players in self._pairs(context):
+            present = [player for player in players if player not in context.gone]
+            if len(present) == 2:
+                match += 1
+                tables += initial_games(match, _seat_order(context, players), plan.best_of, plan.boards)
+            else:
+                byes += present
         playing = {*byes, *(player for table in tables for player in table.seats)}
         resting = [player for player in context.active if player not in playing]
         return next_round_drawn(context, tables, byes, resting=resting)
 
+    def _pairs(self, context: StageContext) -> list[Pair]:
+        """Return the pairs of the next round: those of the schedule, then those of late entrants."""
+        number = context.next_round
+        if number > _scheduled_rounds(context):
+            return further_rounds(context)[0]
+        pools = scheduled_pools(context.state)
+        return [players for pool in pools if number <= robin_rounds(len(pool)) for players in berger(pool, number)[0]]
+
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by pool and tie-breaks: divisions one after the other; of groups all firsts before all seconds."""
         return ranked_pools(context, AccountSheet.of(context, annul=True))
+
+
+def _scheduled_rounds(context: StageContext) -> int:
+    """Return the number of rounds in the schedule of the largest pool."""
+    return max((robin_rounds(len(pool)) for pool in scheduled_pools(context.state)), default=0)
 
 
 def _seat_order(context: StageContext, players: tuple[int, int]) -> tuple[int, int]:

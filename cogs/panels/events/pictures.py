@@ -175,7 +175,7 @@ def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int,
     contest = next((candidate for candidate in of_match if player in candidate.players), None)
     if contest is None:
         return player in gone and player in drawn.slots and player not in drawn.byes
-    best_of = plan.games_of_match(drawn.slots)
+    best_of = plan.games_of_match(drawn.places)
     if best_of > 1:
         return player in gone and is_cut_short(contest, best_of, gone)
     return any(
@@ -196,7 +196,7 @@ def games_words(state: StageState, drawn: RoundState, match: int, player: int) -
     index = played[0].players.index(player)
     if plan.boards:
         return value_words(sum((boards_won(each)[each.players.index(player)] for each in played), Fraction(0)))
-    if plan.games_of_match(drawn.slots) > 1:
+    if plan.games_of_match(drawn.places) > 1:
         return value_words(played[0].games[index])
     out = any(table.match == match and outcome.out for table, outcome in drawn.games())
     return "" if out else str(played[0].scores[index])

@@ -185,7 +185,7 @@ async def test_late_entrants_play_from_the_next_round_on(host: Host, clock: Sett
     assert late.number == 7
 
 
-@pytest.mark.parametrize("name", ["duel-groups", "duel-knockout", "league"])
+@pytest.mark.parametrize("name", ["duel-round-robin", "duel-knockout", "league"])
 async def test_formats_with_fixed_rounds_take_nobody_late_but_a_substitute(host: Host, name: str) -> None:
     plan = table_plan(format=name) if name == "league" else duel_plan(format=name)
     event = await start_event(host, plan, 7)
@@ -197,6 +197,40 @@ async def test_formats_with_fixed_rounds_take_nobody_late_but_a_substitute(host:
     substitute = (await host.events.reader.view(event.code)).entry_of(player(9).user_id)
     assert substitute is not None
     assert substitute.number == leaver.number
+
+
+async def test_a_late_entrant_of_a_group_plays_everyone_in_it(host: Host, clock: SettableClock) -> None:
+    """Seven players in two groups: one place is free."""
+    event = await start_event(host, duel_plan(format="duel-groups"), 7)
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads)
+    await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
+    with expect_error(ErrorCode.NO_LATE_ENTRIES, code=event.code):
+        await host.events.sign_up.join(event.code, player(10), GUILD, click_id())
+    await advance_event(host, clock, threads)
+    view = await host.events.reader.view(event.code)
+    assert view.event is not None
+    assert [len(pool) for pool in view.event.stages[0].pools()] == [4, 4]
+    assert view.promised_weeks == event.promised_weeks + view.event.plans[0].weeks
+    played = [table.seats for drawn in view.event.stages[0].rounds for table in drawn.tables if 7 in table.seats]
+    assert len(played) == 3
+    running = await open_tables(host, event.code)
+    assert len([table for table in running if 7 in table.seats]) == 3
+    await play_until(host, clock, threads, event.code)
+    ranks = await host.events.reader.standings(event.code)
+    assert sorted(line.number for line in ranks) == list(range(8))
+
+
+async def test_a_late_entry_needs_a_free_place(host: Host, clock: SettableClock) -> None:
+    """Of seven places one becomes free when a player leaves."""
+    event = await start_event(host, duel_plan(most=7), 7)
+    threads = FakeThreads(host)
+    await play_round(host, clock, threads, event.code)
+    with expect_error(ErrorCode.NO_LATE_ENTRIES, code=event.code):
+        await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
+    await host.events.sign_up.leave(event.code, player(2).user_id, click_id())
+    view = await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
+    assert view.entry_of(player(9).user_id) is not None
 
 
 @pytest.mark.both_databases
