@@ -165,12 +165,15 @@ def test_a_refusal_lists_names_with_what_can_be_typed() -> None:
 @pytest.mark.parametrize(
     ("plan", "first_of_last"),
     [
-        (EventPlan("duel-knockout"), "Quarter-finals"),
-        (EventPlan("duel-double-elimination"), "at most 8 left"),
-        (EventPlan("duel-double-elimination", Parameters(last_from=2)), "the last two"),
-        (EventPlan("team-groups", Parameters(playoff="double", last_from=4)), "at most 4 left"),
-        (EventPlan("duel-groups", Parameters(group_play="double")), "Quarter-finals"),
-        (EventPlan("duel-groups", Parameters(playoff="double", pool=2)), "Quarter-finals"),  # it cannot be played
+        (EventPlan(format="duel-knockout"), "Quarter-finals"),
+        (EventPlan(format="duel-double-elimination"), "at most 8 left"),
+        (EventPlan(format="duel-double-elimination", parameters=Parameters(last_from=2)), "the last two"),
+        (EventPlan(format="team-groups", parameters=Parameters(playoff="double", last_from=4)), "at most 4 left"),
+        (EventPlan(format="duel-groups", parameters=Parameters(group_play="double")), "Quarter-finals"),
+        (
+            EventPlan(format="duel-groups", parameters=Parameters(playoff="double", pool=2)),
+            "Quarter-finals",
+        ),  # it cannot be played
     ],
 )
 def test_the_last_rounds_of_a_double_elimination_are_named_by_the_players_left(
