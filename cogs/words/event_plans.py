@@ -1,14 +1,15 @@
 """The settings of an event's plan, as organisers choose them: names, possible values, parsing, and texts.
 
 A *plan* holds everything that the organisers of a tournament or league decide before it starts. A setting is changed by
-a button, which goes to the next value, or by a typed value; :func:`with_value` checks both alike.
+a button, which goes to the next value, by a list of its values (:func:`options_of`), or by a typed value;
+:func:`with_value` checks all alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -42,6 +43,8 @@ DATE_FORMAT: Final = "%Y-%m-%d %H:%M"
 EARLIEST_START: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """The earliest start that is accepted: check-in before it must still be a valid date."""
 BASE_GAME_ONLY: Final = "base"
+USUAL_TIE_BREAKS: Final = "usual"
+"""The value of the tie-breaks that are usual in the format."""
 ALL_EXPANSIONS: Final = "all"
 
 COMPUTERS_OF_LEVEL: Final = {f"computers_{level}": level for level in LEVELS}
@@ -86,7 +89,7 @@ SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     MAX_ENTRIES: ("0", "4", "8", "12", "16", "24", "32", "48", "64", "128", "256"),
 }
 """The values that a button cycles through; a typed number may be any other."""
-FREE_TEXT_SETTINGS: Final = (TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON, PRIZES)
+FREE_TEXT_SETTINGS: Final = (START_TIME, PREVIOUS_SEASON, PRIZES)
 SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "format": (PROFILE, FORMAT, "rounds", "best_of", "final", "accelerated", "boards"),
     "stages": (
@@ -123,6 +126,8 @@ NUMERIC_SETTINGS: Final = frozenset(
 )
 _TOURNAMENT_PARAMETERS: Final = frozenset(parameter.name for parameter in fields(Parameters))
 """Settings that are parameters of the tournament's rules; all others belong to the plan itself."""
+_FIXED_TIE_BREAKS: Final = frozenset({"points", "lot"})
+"""The tie-breaks that are always the first and the last."""
 _OPENING: Final = "opening"
 """The setting that decides whether rounds are opened automatically or by an organiser."""
 
@@ -264,7 +269,7 @@ def _with_computers(plan: EventPlan, typed: str, *, setting: str) -> EventPlan:
 
 def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
     """Return the plan with these tie-breaks in order."""
-    names = tuple(typed.replace(",", " ").split())
+    names = () if typed == USUAL_TIE_BREAKS else tuple(typed.replace(",", " ").split())
     if any(name not in TIE_BREAKS for name in names):
         raise RefusedError("bad_value", value=safe(typed), values=", ".join(f"`{name}`" for name in TIE_BREAKS))
     return replace(plan, parameters=replace(plan.parameters, tie_breaks=names))
@@ -300,6 +305,55 @@ _READERS_OF_TEXT: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
 }
 
 
+# -- lists of values --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SettingOption:
+    """An entry of the list from which a setting is chosen: its value as it is typed, and its words."""
+
+    value: str
+    words: str
+    chosen: bool = False
+
+
+def options_of(plan: EventPlan, name: str) -> list[SettingOption]:
+    """Return the list from which a setting is chosen; empty if a button leads through its values, or it is typed.
+
+    Of expansions any number can be chosen. Tie-breaks are chosen one after the other: each entry holds all of them.
+    """
+    if name == TIE_BREAK_ORDER:
+        return _tie_break_options(plan)
+    if name == EXPANSIONS:
+        available = GAMES[plan.parameters.game].expansions
+        return [SettingOption(box, t(f"expansion.{box}"), box in plan.expansions) for box in available]
+    if name in {PROFILE, FORMAT}:
+        current = current_value(plan, name)
+        values = possible_values(plan, name)
+        return [SettingOption(value, _value_words_of(plan, name, value), value == current) for value in values]
+    return []
+
+
+def _tie_break_options(plan: EventPlan) -> list[SettingOption]:
+    """Return each tie-break that can be the next; if there are any, without the last one, and the usual ones."""
+    chosen = [name for name in plan.parameters.tie_breaks if name not in _FIXED_TIE_BREAKS]
+    options = [
+        SettingOption(
+            " ".join([*chosen, name]),
+            t("event.choosing.next_tie_break", number=len(chosen) + 2, name=t(f"event.tie_break.{name}")),
+        )
+        for name in TIE_BREAKS
+        if name not in chosen and name not in _FIXED_TIE_BREAKS
+    ]
+    if chosen:
+        last = t(f"event.tie_break.{chosen[-1]}")
+        shorter = " ".join(chosen[:-1]) or USUAL_TIE_BREAKS
+        options.append(SettingOption(shorter, t("event.choosing.without_tie_break", name=last)))
+    if plan.parameters.tie_breaks and len(chosen) != 1:
+        options.append(SettingOption(USUAL_TIE_BREAKS, t("event.value_name.usual")))
+    return options
+
+
 # -- in words ---------------------------------------------------------------------------------------------------------
 
 
@@ -330,6 +384,12 @@ def _expansion_words(plan: EventPlan, value: str) -> str:
     return listed([t(f"expansion.{expansion}") for expansion in plan.expansions])
 
 
+def _tie_break_words(plan: EventPlan, _: str) -> str:
+    """Return the chosen tie-breaks in words, in order."""
+    names = plan.parameters.tie_breaks
+    return ", ".join(t(f"event.tie_break.{name}") for name in names) or t("event.value_name.usual")
+
+
 def _last_from_words(plan: EventPlan, value: str) -> str:
     """Return the name of the first of the last rounds, of a double elimination by how many players are left."""
     event_format, kind = FORMATS[plan.format], ""
@@ -354,6 +414,7 @@ def _value_name(value: str) -> str:
 _WORDS_BY_PLAN: Final[Mapping[str, Callable[[EventPlan, str], str]]] = {
     LANGUAGE: lambda _, value: name_of(value) if value else t("event.value_name.usual"),
     EXPANSIONS: _expansion_words,
+    TIE_BREAK_ORDER: _tie_break_words,
     LAST_FROM: _last_from_words,
 }
 """Functions that name the value of a setting that depends on the rest of the plan, by setting."""

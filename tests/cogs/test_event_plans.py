@@ -13,6 +13,7 @@ from cogs.words.event_plans import (
     START_TIME,
     current_value,
     next_value,
+    options_of,
     possible_values,
     setting_named,
     setting_value_words,
@@ -181,3 +182,48 @@ def test_the_last_rounds_of_a_double_elimination_are_named_by_the_players_left(
 ) -> None:
     assert setting_value_words(plan, "last_from") == first_of_last
     assert value_named(plan, "last_from", first_of_last) == str(plan.parameters.last_from)
+
+
+def test_tie_breaks_are_chosen_one_after_the_other() -> None:
+    plan = profile_plan("duel-weekend")
+    assert not any(option.value == "usual" for option in options_of(plan, "tie_breaks"))
+    for number, name in enumerate(("wins", "scores"), 2):
+        option = next(option for option in options_of(plan, "tie_breaks") if option.value.split()[-1] == name)
+        assert option.words == f"{number}. {name}"
+        plan = with_value(plan, "tie_breaks", option.value)
+    assert plan.parameters.tie_breaks == ("wins", "scores")
+    assert setting_value_words(plan, "tie_breaks") == "wins, scores"
+    shorter = next(option for option in options_of(plan, "tie_breaks") if option.words == "without scores")
+    plan = with_value(plan, "tie_breaks", shorter.value)
+    assert plan.parameters.tie_breaks == ("wins",)
+    usual = next(option for option in options_of(plan, "tie_breaks") if option.words == "without wins")
+    assert with_value(plan, "tie_breaks", usual.value).parameters.tie_breaks == ()
+
+
+@pytest.mark.parametrize("name", ["profile", "format", "boxes", "tie_breaks"])
+def test_every_list_of_a_setting_fits_and_each_entry_can_be_chosen(name: str) -> None:
+    """Choose the last entry that is offered, until all tie-breaks are chosen."""
+    plan = profile_plan("duel-weekend")
+    for _ in range(12):
+        options = options_of(plan, name)
+        values = [option.value for option in options]
+        assert 0 < len(options) <= 25
+        assert len(set(values)) == len(values)
+        assert all(0 < len(value) <= 100 for value in values)
+        assert len({option.words for option in options}) == len(options)
+        for value in values:
+            assert with_value(plan, name, value)
+        if name == "tie_breaks":
+            longest = max(values, key=lambda value: len(value.split()))
+            plan = with_value(plan, name, longest)
+
+
+def test_a_list_says_what_is_chosen() -> None:
+    plan = with_value(profile_plan("group-league"), "boxes", "river abbot")
+    chosen = {name: [option.value for option in options_of(plan, name) if option.chosen] for name in SETTING_NAMES}
+    assert {name: values for name, values in chosen.items() if values} == {
+        "profile": ["group-league"],
+        "format": ["duel-groups"],
+        "boxes": ["river", "abbot"],
+    }
+    assert options_of(with_value(plan, "game", "the-castle"), "boxes") == []

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import ErrorCode
+from host.events import EventPlan
 from tests.e2e.event_table import EventTable, open_event
 
 pytestmark = pytest.mark.long
@@ -58,6 +60,25 @@ async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> N
     code = event.code.lower()
     assert files.keys() == {f"{code}.csv", f"{code}-standings.csv", f"{code}.json"}
     assert (files[f"{code}-standings.csv"] or b"").startswith(b"rank,number,player,user,stage,status,points")
+
+
+async def test_an_organiser_chooses_from_the_lists_of_the_panel(event: EventTable) -> None:
+    """Expansions at once, tie-breaks one after the other; an empty list of expansions is the base game."""
+    await event.send_command(event.organiser, "create", name="Autumn Cup", profile="duel-weekend")
+    event.code = (await event.host.events.reader.view(1)).code
+
+    async def choose(page: str, setting: str, *values: str) -> EventPlan:
+        opened = await event.organiser.slash(event.table.channel, "tourney manage panel", event=event.code)
+        shown = (await event.organiser.click(opened.response, label=t(f"event.page.{page}"))).response
+        menu = str(Key(Op.EVENT_PAGE, event.code, 0, f"plan {page} {setting}"))
+        await event.organiser.select(shown, values=list(values), custom_id=menu)
+        return (await event.host.events.reader.view(event.code)).plan
+
+    assert set((await choose("play", "boxes", "river", "abbot")).expansions) == {"river", "abbot"}
+    assert (await choose("play", "boxes")).expansions == ()
+    await choose("places", "tie_breaks", "wins")
+    assert (await choose("places", "tie_breaks", "wins direct")).parameters.tie_breaks == ("wins", "direct")
+    assert (await choose("format", "format", "duel-groups")).format == "duel-groups"
 
 
 async def test_refusals_are_private_and_clear_and_change_nothing(event: EventTable) -> None:

@@ -22,7 +22,7 @@ from cogs.interactions.context import language_of_new_table
 from cogs.interactions.replies import acknowledge, suggesting
 from cogs.interactions.selection import find_event
 from cogs.interactions.threads import parent_channel_id, require_table_permissions
-from cogs.messages import typed_values
+from cogs.messages import chosen_values, typed_values
 from cogs.panels.events import private
 from cogs.panels.events.posts import OPEN_ROUND, ORGANISE, refresh_card_in_background
 from cogs.presenting.ids import Key
@@ -52,9 +52,9 @@ async def set_value(interaction: Interaction, view: EventView, typed: FormValues
 
 
 async def change_details(interaction: Interaction, view: EventView, typed: FormValues) -> str:
-    """Change the settings that are typed: name, start, order of tie-breaks, previous season, prizes."""
+    """Change the settings that are typed: name, start, previous season, prizes."""
     plan, events, asker = view.plan, interaction.client.host.events, asker_of(interaction)
-    for name in ("starts_at", "tie_breaks", "season_of", "prizes"):
+    for name in event_plans.FREE_TEXT_SETTINGS:
         plan = event_plans.with_value(plan, name, typed.get(name, ""))
     await events.plans.set_plan(view.code, asker, plan, interaction.id)  # before the name: it may be refused
     if typed.get("name", "").strip():
@@ -214,7 +214,9 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
     @app_commands.choices(
         what=[
             app_commands.Choice(name=t(f"event.deed.{name}"), value=name)
-            for name in sorted({*ORGANISER_ACTIONS} - {"correct"})
+            for name in sorted(
+                {*ORGANISER_ACTIONS} - {private.CORRECT, private.DETAILS}
+            )  # they need more than a reason
         ]
     )
     async def do(
@@ -419,7 +421,7 @@ async def press_open(interaction: Interaction, view: EventView, _: str) -> None:
 
 
 async def press_plan(interaction: Interaction, view: EventView, words: str) -> None:
-    """Show a page of the plan; first store the new value if the button carries one."""
+    """Show a page of the plan; first store the new value if the button carries one, or was chosen from a list."""
     await _require_organiser(interaction, view)
     page, _, change = words.partition(" ")
     if page not in event_plans.SETTING_PAGES:
@@ -428,6 +430,8 @@ async def press_plan(interaction: Interaction, view: EventView, words: str) -> N
         setting, _, value = change.partition(" ")
         if setting not in event_plans.SETTING_PAGES[page] or setting in event_plans.FREE_TEXT_SETTINGS:
             raise RefusedError("unknown_button")
+        if not value:
+            value = " ".join(chosen_values(interaction)) or event_plans.BASE_GAME_ONLY
         await set_value(interaction, view, {"what": setting, "value": value})
         view = await interaction.client.host.events.reader.view(view.code)
         refresh_card_in_background(interaction.client, view.code)

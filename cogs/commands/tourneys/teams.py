@@ -23,15 +23,13 @@ from cogs.interactions.selection import find_event, joinable_event
 from cogs.interactions.threads import parent_channel_id, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
 from cogs.panels.events.posts import LINE_UP
-from cogs.panels.events.private import page_button, text_panel
+from cogs.panels.events.private import option_label, page_button, text_panel
 from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Interaction
 from cogs.texts import t
-from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, person_name, round_name
 from cogs.words.names import isolate, safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clip
 from host.events import ChoiceView, EventView
 from tournaments.lasting.ratings import Scale
 
@@ -45,7 +43,6 @@ MAX_LISTED_MEMBERS: Final = 24
 """Maximum members in a menu, next to the option for an empty board; captains type other members."""
 BOARDS_PER_PAGE: Final = 6
 """Maximum boards on a page of the panel."""
-MAX_LABEL_LENGTH: Final = 90
 
 
 def encode_line_up(choice: ChoiceView) -> str:
@@ -118,17 +115,12 @@ def _board_menu(view: EventView, choice: ChoiceView, encoded: str, board: int, p
         for other, person in zip(MEMBER_SYMBOLS, choice.roster[:MAX_LISTED_MEMBERS], strict=False)
     ]
     options = [
-        SelectOption(label=_option_label(placeholder, name), value=value, default=value == symbol)
+        SelectOption(label=option_label(placeholder, name), value=value, default=value == symbol)
         for value, name in (*people, (EMPTY_BOARD, t("event.line_up.nobody")))
     ]
     key = Key(Op.EVENT_PAGE, view.code, 0, f"{BOARD} {choice.mark} {page} {encoded} {board}")
     menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
     return Press(cast("Any", menu))
-
-
-def _option_label(placeholder: str, name: str) -> str:
-    """Return the label of a menu's option; to listeners it repeats the board, which others see above the menu."""
-    return clip(t("setting.typed", name=placeholder, value=name) if by_ear() else name, MAX_LABEL_LENGTH)
 
 
 def _buttons(view: EventView, choice: ChoiceView, encoded: str, page: int, pages: int) -> Sequence[Press]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle, SelectOption, ui
 
 from cogs.interactions.replies import Press, button
 from cogs.messages import form, layout, rows
@@ -18,7 +18,17 @@ from cogs.panels.events.posts import OPEN_ROUND, RUNNING_STATES, SIGN_UP_STATES,
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, gallery
 from cogs.texts import t
-from cogs.words.event_plans import FREE_TEXT_SETTINGS, SETTING_PAGES, current_value, next_value, setting_line
+from cogs.texts.languages import by_ear
+from cogs.words.event_plans import (
+    EXPANSIONS,
+    FREE_TEXT_SETTINGS,
+    SETTING_PAGES,
+    SettingOption,
+    current_value,
+    next_value,
+    options_of,
+    setting_line,
+)
 from cogs.words.events import (
     all_time_line,
     audit_words,
@@ -29,7 +39,7 @@ from cogs.words.events import (
     standing_line,
 )
 from cogs.words.names import safe
-from cogs.words.story import fit_text, lines_within
+from cogs.words.story import clip, fit_text, lines_within
 from host.events import AllTimeView, AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView, TableView
 from renderers import DAY, Theme
 from tournaments.formats import FORMATS, SEASON_FORMAT
@@ -41,6 +51,8 @@ SEASON_GAMES_PER_PAGE: Final = 8
 """As many games of two as a picture has room for."""
 LOG_LINES_PER_PAGE: Final = 15
 MAX_TEXT_LENGTH: Final = 3500
+MAX_LABEL_LENGTH: Final = 90
+"""The most characters of an entry of a list."""
 STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
 ALL_TIME_PAGE = "alltime"
 PREVIEW_PAGE = "preview"
@@ -253,7 +265,7 @@ FORMS: Final[dict[str, tuple[str, ...]]] = {
     PAUSE: ("days",),
     CORRECT: ("table", "scores", "reason"),
     REDRAW: ("reason",),
-    DETAILS: ("name", "starts_at", "tie_breaks", "season_of", "prizes"),
+    DETAILS: ("name", "starts_at", "season_of", "prizes"),
 }
 """The fields of each form; they match the options of the typed commands."""
 MAX_FIELD_LENGTH: Final = 200
@@ -313,23 +325,49 @@ def _page_buttons(view: EventView, page: str) -> list[Press]:
 
 
 def plan_page(view: EventView, page: str) -> ui.LayoutView:
-    """Return a page of the plan: each setting with a button to its next value."""
+    """Return a page of the plan: each setting with a list of its values, or a button to the next one."""
     items: list[Any] = [ui.TextDisplay(t("event.panel.planning", name=safe(view.name), page=t(f"event.page.{page}")))]
-    items += [_setting_item(view, page, name) for name in SETTING_PAGES[page]]
+    items += [item for name in SETTING_PAGES[page] for item in _setting_items(view, page, name)]
     if set(SETTING_PAGES[page]) & set(FREE_TEXT_SETTINGS):
         items += rows([_form_button(view, DETAILS)])
     return layout(*items, rows(_page_buttons(view, page)))
 
 
-def _setting_item(view: EventView, page: str, name: str) -> ui.Item[Any]:
-    """Return a setting of the plan, with a button to its next value if there is one."""
+def _setting_items(view: EventView, page: str, name: str) -> list[ui.Item[Any]]:
+    """Return a setting of the plan, with a list of its values or a button to the next one, if there is one."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(setting_line(view.plan, name))
+    options = options_of(view.plan, name)
+    if options:
+        return [text, *rows([_setting_menu(view, page, name, options)])]
     value = next_value(view.plan, name)
     if not value:
-        return text
+        return [text]
     argument = f"{PLAN} {page} {name} {value}"
     change = button(Op.EVENT_PAGE, view.code, 0, t("button.change"), argument=argument)
-    return ui.Section(text, accessory=change)
+    return [ui.Section(text, accessory=change)]
+
+
+def _setting_menu(view: EventView, page: str, name: str, options: Sequence[SettingOption]) -> Press:
+    """Return the list from which a setting is chosen; of expansions any number."""
+    placeholder = t(f"event.choosing.{name}")
+    entries = [
+        SelectOption(label=option_label(placeholder, option.words), value=option.value, default=option.chosen)
+        for option in options
+    ]
+    least, most = (0, len(entries)) if name == EXPANSIONS else (1, 1)
+    menu = ui.Select[ui.LayoutView](
+        custom_id=str(Key(Op.EVENT_PAGE, view.code, 0, f"{PLAN} {page} {name}")),
+        placeholder=placeholder,
+        options=entries,
+        min_values=least,
+        max_values=most,
+    )
+    return Press(cast("Any", menu))
+
+
+def option_label(placeholder: str, words: str) -> str:
+    """Return the label of a list's entry; to listeners it repeats what is chosen, which others see above the list."""
+    return clip(t("setting.typed", name=placeholder, value=words) if by_ear() else words, MAX_LABEL_LENGTH)
 
 
 def event_form(view: EventView, name: str) -> ui.Modal:
