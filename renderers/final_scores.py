@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from renderers import pieces
-from renderers.lettering import fitted, printable, signed, text_mask, wrapped, write, write_left, write_right
+from renderers.lettering import fitted, printable, signed, text_width, wrapped, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
@@ -106,7 +106,7 @@ class _Scale:
 
 def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
     """Return the words of the legend in lines of four, or of fewer if a word is long."""
-    widest = max((text_mask(printable(word), _SMALL_TYPE).width for word in categories), default=0)
+    widest = max((text_width(printable(word), _SMALL_TYPE) for word in categories), default=0)
     columns = next((number for number in (4, 3, 2) if widest <= _legend_column_width(number) - 60), 1)
     return [list(categories[start : start + columns]) for start in range(0, len(categories), columns)]
 
@@ -151,7 +151,7 @@ def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], 
             losses += value
         area = (left, y + 16, max(right - 1, left + 1), y + _ROW_HEIGHT - 15)
         fill.paint(image, area, theme)
-        if right - left >= text_mask(signed(value), _SMALL_TYPE).width + 4:
+        if right - left >= text_width(signed(value), _SMALL_TYPE) + 4:
             _paint_number(image, signed(value), area, fill, theme)
 
 
@@ -160,7 +160,7 @@ def _paint_number(image: Image.Image, number: str, area: tuple[int, int, int, in
     left, upper, right, lower = area
     x, y = (left + right + 1) / 2, (upper + lower) // 2
     if fill.striped:
-        half = text_mask(number, _SMALL_TYPE).width // 2 + 4
+        half = text_width(number, _SMALL_TYPE) // 2 + 4
         image.paste(fill.colour, (max(left, round(x) - half), y - 22, min(right, round(x) + half), y + 22))
     write(image, number, (x, y), _SMALL_TYPE, theme.ink)
 
@@ -258,7 +258,7 @@ def _paint_player(image: Image.Image, top: int, line: SheetLine, theme: Theme, *
 
 def _label_width(categories: Sequence[str], players: int) -> int:
     """Return the width of the names of categories: that of the widest, as far as the columns leave room."""
-    widest = max((text_mask(printable(word), _SMALL_TYPE).width for word in categories), default=0)
+    widest = max((text_width(printable(word), _SMALL_TYPE) for word in categories), default=0)
     return min(widest + 40, _WIDTH - 2 * _MARGIN - players * _COLUMN_WIDTH)
 
 

@@ -135,6 +135,8 @@ def legible(text: str) -> bool:
 
 def runs(text: str) -> list[Run]:
     """Return the text split by font; letters that no font has are assigned to the main font."""
+    if text.isascii() and text.isprintable():  # as names of cells and numbers are, which most pictures are full of
+        return [Run(MAIN_FONT, text, joined=False)] if text else []
     result: list[Run] = []
     for letter in text:
         fonts = _fonts_with(letter)
@@ -148,6 +150,47 @@ def runs(text: str) -> list[Run]:
     return result
 
 
+class _TypesetWord(NamedTuple):
+    """The runs of a word with the pixel at which each starts; ``left`` and ``top`` are those of the bounds.
+
+    Pixels count from the start of the word on the baseline.
+    """
+
+    runs: tuple[tuple[Run, float], ...]
+    left: float
+    top: float
+    width: int
+    height: int
+
+
+@thread_safe_lru_cache(2048)
+def _typeset(text: str, size: int) -> _TypesetWord:
+    """Return the runs and exact bounds of a word, in pixels, without drawing it."""
+    starts, boxes, start = [], [], 0.0
+    parts = runs(text) or [Run(MAIN_FONT, "", joined=False)]
+    with FONT_LOCK:
+        for part in parts:
+            font = font_of(part.font, size, joined=part.joined)
+            left, top, right, bottom = font.getbbox(part.text, anchor="ls", stroke_width=_stroke(part, size))
+            boxes.append((start + left, top, start + right, bottom))
+            starts.append(start)
+            start += font.getlength(part.text)
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    left, top = min(lefts), min(tops)
+    width, height = max(int(max(rights) - left), 1), max(int(max(bottoms) - top), 1)
+    return _TypesetWord(tuple(zip(parts, starts, strict=True)), left, top, width, height)
+
+
+def _stroke(part: Run, size: int) -> float:
+    """Return the width of the stroke around the letters of a run, in pixels."""
+    return size * STROKE_WIDTHS.get(part.font, 0.0)
+
+
+def text_width(text: str, size: int) -> int:
+    """Return the width in pixels of a word's mask; ``size`` is the font size in pixels."""
+    return _typeset(text, size).width
+
+
 def text_mask(text: str, size: int) -> Image.Image:
     """Return the word as a mask of its exact bounds; ``size`` is the font size in pixels."""
     return _mask_and_top(text, size)[0]
@@ -156,31 +199,20 @@ def text_mask(text: str, size: int) -> Image.Image:
 @thread_safe_lru_cache(2048)
 def _mask_and_top(text: str, size: int) -> tuple[Image.Image, float]:
     """Return the mask of a word and the position of its top, relative to the baseline."""
-    parts = runs(text) or [Run(MAIN_FONT, "", joined=False)]
+    word = _typeset(text, size)
+    mask = Image.new("L", (word.width, word.height))
+    draw = ImageDraw.Draw(mask)
     with FONT_LOCK:
-        fonts = [font_of(part.font, size, joined=part.joined) for part in parts]
-        lengths = [font.getlength(part.text) for font, part in zip(fonts, parts, strict=True)]
-        starts = [sum(lengths[:number]) for number in range(len(parts))]
-        strokes = [size * STROKE_WIDTHS.get(part.font, 0.0) for part in parts]
-        boxes = [
-            font.getbbox(part.text, anchor="ls", stroke_width=stroke)
-            for font, part, stroke in zip(fonts, parts, strokes, strict=True)
-        ]
-        left = min(start + box[0] for start, box in zip(starts, boxes, strict=True))
-        right = max(start + box[2] for start, box in zip(starts, boxes, strict=True))
-        top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
-        mask = Image.new("L", (max(int(right - left), 1), max(int(bottom - top), 1)))
-        draw = ImageDraw.Draw(mask)
-        for start, font, part, stroke in zip(starts, fonts, parts, strokes, strict=True):
-            at = (start - left, -top)
-            draw.text(at, part.text, fill=255, font=font, anchor="ls", stroke_width=stroke)
-    return mask, top
+        for part, start in word.runs:
+            font, at = font_of(part.font, size, joined=part.joined), (start - word.left, -word.top)
+            draw.text(at, part.text, fill=255, font=font, anchor="ls", stroke_width=_stroke(part, size))
+    return mask, word.top
 
 
 def largest_size(words: Iterable[str], sizes: Iterable[int], width: float) -> int | None:
     """Return the first of the sizes at which all words are at most this many pixels wide; None if there is none."""
     words = list(words)
-    return next((size for size in sizes if all(text_mask(word, size).width <= width for word in words)), None)
+    return next((size for size in sizes if all(text_width(word, size) <= width for word in words)), None)
 
 
 def signed(value: int) -> str:
@@ -190,7 +222,7 @@ def signed(value: int) -> str:
 
 def fitted(text: str, size: int, width: int) -> str:
     """Return the text, :func:`shortened` to at most this many pixels."""
-    return shortened(text, lambda shorter: text_mask(shorter, size).width <= width)
+    return shortened(text, lambda shorter: text_width(shorter, size) <= width)
 
 
 def shortened(text: str, fits: Callable[[str], bool]) -> str:
@@ -225,7 +257,7 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_mask(longer, size).width <= width:
+        if lines and text_width(longer, size) <= width:
             lines[-1] = longer
         else:
             lines.append(word)
@@ -257,6 +289,7 @@ def write_right(image: Image.Image, text: str, at: tuple[float, float], size: in
 
 def placed_text(text: str, at: tuple[float, float], size: int, *, anchor: float = 0.5) -> tuple[int, int]:
     """Return the upper left corner of a word's mask as :func:`write` places it."""
-    x = round(at[0] - text_mask(text, size).width * anchor)
-    y = round(at[1] - text_mask("H", size).height / 2)
-    return x, y + round(_mask_and_top(text, size)[1] - _mask_and_top("H", size)[1])  # below the top of a capital
+    capital = _typeset("H", size)
+    x = round(at[0] - text_width(text, size) * anchor)
+    y = round(at[1] - capital.height / 2)
+    return x, y + round(_typeset(text, size).top - capital.top)  # below the top of a capital

@@ -41,7 +41,7 @@ from renderers.boards.view import (
 from renderers.buildings import tower
 from renderers.caches import MASK_KEY, cached_sprite, trimmed
 from renderers.canvas import VEIL_STRENGTH, Canvas, Point, distance, rectangle, rotated
-from renderers.lettering import largest_size, placed_text, text_mask, write
+from renderers.lettering import largest_size, placed_text, text_mask, text_width, write
 from renderers.marks import PLAYER_MARKS
 from renderers.palette import blank_palette_image, blend_each_over, blend_over, colour_indices, paste_flat, to_palette
 from renderers.theme import Colour, Theme
@@ -399,7 +399,7 @@ def _fit_labels(labels: tuple[str, ...], letters: int, room: float, min_letters:
     size = largest_size(labels, range(letters, min_letters, -1), room)
     if size is not None:
         return size, 1
-    return min_letters, ceil(max(text_mask(label, min_letters).width for label in labels) / room)
+    return min_letters, ceil(max(text_width(label, min_letters) for label in labels) / room)
 
 
 _MIDDLE: Final = (0.5, 0.5)
@@ -510,7 +510,7 @@ def _spot_sprite(theme: Theme, size: int, name: str, min_letters: int) -> Image.
     letters = _name_size(name, size, min_letters)
     min_height = max(letters * 3 // 2, min_letters * PHONE_DISC // PHONE_TYPE)
     height = max(round(size * _PLATE_HEIGHT), min(min_height, size), 8)
-    width = min(max(height, text_mask(name, letters).width + letters // 2 if letters else 0), size)
+    width = min(max(height, text_width(name, letters) + letters // 2 if letters else 0), size)
     spot = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT)))
     spot.alpha_composite(_plate(theme, width, height), ((size - width) // 2, (size - height) // 2))
     if letters:
@@ -584,7 +584,7 @@ def _far_name(theme: Theme, size: int, name: str, min_letters: int) -> Image.Ima
     letters = _name_size(name, size, min_letters)
     sprite = Image.new("RGBA", (size, size), (*theme.highlight_dark, 0))
     if letters and letters <= min_letters * 1.2:
-        width = min(text_mask(name, letters).width + letters // 2, size)
+        width = min(text_width(name, letters) + letters // 2, size)
         plate = _plate(theme, width, letters * 3 // 2, reverse=True)
         sprite.alpha_composite(plate, ((size - width) // 2, (size - plate.height) // 2))
         write(sprite, name, (size / 2, size / 2), letters, theme.highlight)
@@ -593,24 +593,15 @@ def _far_name(theme: Theme, size: int, name: str, min_letters: int) -> Image.Ima
 
 def paint_cuts(image: BoardImage, covered: Collection[Cell]) -> None:
     """Paint a torn edge wherever the board goes on beyond the picture; ``covered`` are all cells of the board."""
-    window, size = image.view.window, image.view.size
+    size = image.view.size
     ink, step, depth = image.ink(image.theme.rim), size / _TEETH, size * _TOOTH_DEPTH
-    for cell in window.cells:
-        for side in Side:
-            beyond = cell.beside(side)
-            if beyond in window or beyond not in covered:
-                continue
-            (left, top), (x, y) = image.view.at(cell), (beyond.x - cell.x, beyond.y - cell.y)
-            start = (left + size * max(x, 0), top + size * max(y, 0))
-            for tooth in range(_TEETH):
-                points = ((tooth * step, 0.0), ((tooth + 0.5) * step, depth), ((tooth + 1) * step, 0.0))
-                image.draw.polygon(
-                    [
-                        (start[0] + along * abs(y) - x * deep, start[1] + along * abs(x) - y * deep)
-                        for along, deep in points
-                    ],
-                    fill=ink,
-                )
+    teeth = [(tooth * step / 2, depth if tooth % 2 else 0.0) for tooth in range(2 * _TEETH + 1)]
+    for cell, (x, y) in image.view.window.borders:
+        if Cell(cell.x + x, cell.y + y) in covered:
+            left, top = image.view.at(cell)
+            left, top = left + size * max(x, 0), top + size * max(y, 0)
+            points = [(left + along * abs(y) - x * deep, top + along * abs(x) - y * deep) for along, deep in teeth]
+            image.draw.polygon(points, fill=ink)
 
 
 def paint_dead_cells(image: BoardImage, guides: Guides) -> None:

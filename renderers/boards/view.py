@@ -7,7 +7,7 @@ screen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf
 from typing import Final
@@ -15,7 +15,7 @@ from typing import Final
 from engine.caching import thread_safe_cache, thread_safe_lru_cache
 from engine.geometry import Cell
 from renderers.canvas import Point
-from renderers.lettering import text_mask
+from renderers.lettering import text_width
 from renderers.theme import LONGEST_SIDE
 
 CELL_SIZES: Final = (112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
@@ -54,6 +54,17 @@ class Window:
         """All cells, row by row."""
         xs, ys = range(self.left, self.left + self.columns), range(self.top, self.top + self.rows)
         return (Cell(x, y) for y in ys for x in xs)
+
+    @property
+    def borders(self) -> Iterator[tuple[Cell, tuple[int, int]]]:
+        """Each side of a cell that ends the window: the cell, and the step right and down that leads out."""
+        right, bottom = self.left + self.columns - 1, self.top + self.rows - 1
+        for x in range(self.left, right + 1):
+            yield Cell(x, self.top), (0, -1)
+            yield Cell(x, bottom), (0, 1)
+        for y in range(self.top, bottom + 1):
+            yield Cell(self.left, y), (-1, 0)
+            yield Cell(right, y), (1, 0)
 
     def grown(self, by: int) -> Window:
         """Return a window with this many more cells on each side."""
@@ -111,6 +122,11 @@ class View:
             self.rim + round((cell.x - self.window.left + point[0]) * self.size),
             self.rim + round((cell.y - self.window.top + point[1]) * self.size),
         )
+
+
+def common_size_below(size: int) -> int:
+    """Return the largest size of cells on boards up to this one: a tile of that size is most likely cached."""
+    return next((common for common in CELL_SIZES if common <= size), size)
 
 
 def fitting_view(window: Window, longest: int = LONGEST_SIDE) -> View:
@@ -201,7 +217,7 @@ def _widest_name(cells: Collection[Cell]) -> float:
 @thread_safe_cache
 def _name_width(cell: Cell) -> float:
     """Return the width of a cell's name in the smallest type, in CSS pixels; boards have a few hundred cells."""
-    return text_mask(cell.label, _MEASURED_TYPE).width * PHONE_TYPE / _MEASURED_TYPE
+    return text_width(cell.label, _MEASURED_TYPE) * PHONE_TYPE / _MEASURED_TYPE
 
 
 def _height_on_phone(window: Window, name_width: float, *, below: bool) -> float | None:

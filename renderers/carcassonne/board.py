@@ -83,7 +83,8 @@ def _paint_table(image: BoardImage, cells: Collection[Cell]) -> None:
 def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) -> None:
     """Paint a tower at each corner where cities fill some, but not all, of the four tiles that meet there."""
     filled: Counter[Cell] = Counter()
-    for cell, tile in tiles.items():
+    near = image.view.window.grown(1)
+    for cell, tile in ((cell, tile) for cell, tile in tiles.items() if cell in near):
         for city in layout_of(tile.tile, tile.rotation, None).features.cities:
             for corner in city.corners:
                 x, y = CORNERS[corner]

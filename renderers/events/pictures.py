@@ -35,7 +35,7 @@ from renderers.events.sheet import (
     tick,
     write_name,
 )
-from renderers.lettering import fitted, kept_suffix, largest_size, printable, text_mask, write, write_left, write_right
+from renderers.lettering import fitted, kept_suffix, largest_size, printable, text_width, write, write_left, write_right
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
@@ -101,8 +101,8 @@ def _column_right_edges(columns: Sequence[str], ranks: Sequence[Rank]) -> list[i
     """Return the right edges of the columns; the last columns are left out if names would have too little room."""
     widths: list[int] = []
     for number, word in enumerate(columns):
-        heading = min(text_mask(printable(word), _HEADING_SIZE).width, 150)
-        values = (text_mask(printable(rank.values[number]), _RANK_LETTER_SIZE).width for rank in ranks)
+        heading = min(text_width(printable(word), _HEADING_SIZE), 150)
+        values = (text_width(printable(rank.values[number]), _RANK_LETTER_SIZE) for rank in ranks)
         widths.append(max(heading, *values, 48) + _COLUMN_GAP)
     while len(widths) > 1 and WIDTH - 2 * MARGIN - _PLACE_WIDTH - _RANK_ARROW_WIDTH - sum(widths) < _MIN_NAME_WIDTH:
         widths.pop()
@@ -133,7 +133,7 @@ def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int],
 
 def _value_left(rank: Rank, number: int, right: int) -> int:
     """Return the left edge of a value that ends at ``right``."""
-    return right - text_mask(printable(rank.values[number]), _RANK_LETTER_SIZE).width
+    return right - text_width(printable(rank.values[number]), _RANK_LETTER_SIZE)
 
 
 _BOX_LINE_HEIGHT: Final = 46
@@ -226,7 +226,7 @@ def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: T
     if line.value:
         value = printable(line.value)
         write_right(image, value, (edge, middle), _BOX_LETTER_SIZE, theme.text)
-        edge -= text_mask(value, _BOX_LETTER_SIZE).width + 8
+        edge -= text_width(value, _BOX_LETTER_SIZE) + 8
     if line.state is EntryState.THROUGH:
         paint_lead_bar(image, left, top, bottom, theme)
         sprite = tick(theme, 24)
@@ -324,19 +324,17 @@ def _side_height(matches: Sequence[Pairing], column: int, count: int) -> int:
 
 def _name_width(side: BracketSide, width: int) -> int:
     """Return the width that remains for a name beside the number of games won, or beside the tick."""
-    games_width = text_mask(printable(side.games), _MATCH_LETTER_SIZE).width + 6 if side.games else 0
+    games_width = text_width(printable(side.games), _MATCH_LETTER_SIZE) + 6 if side.games else 0
     return width - 14 - 8 - (games_width or 26 * (side.state is EntryState.THROUGH))
 
 
 def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
     """Return a name in one or two lines, broken between words, before what is kept of it, or where a line is full."""
     name, width = printable(side.name), _name_width(side, width)
-    if not wrapped or text_mask(name, _MATCH_LETTER_SIZE).width <= width:
+    if not wrapped or text_width(name, _MATCH_LETTER_SIZE) <= width:
         return [side.name or "\N{EN DASH}"]
     ends = range(1, len(name))
-    fitting_length = max(
-        1, bisect_left(ends, 1, key=lambda end: text_mask(name[:end], _MATCH_LETTER_SIZE).width > width)
-    )
+    fitting_length = max(1, bisect_left(ends, 1, key=lambda end: text_width(name[:end], _MATCH_LETTER_SIZE) > width))
     cut = name.rfind(" ", 0, fitting_length + 1)
     if cut <= 0:
         suffix = kept_suffix(name)

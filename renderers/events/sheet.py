@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
-from renderers.lettering import fitted, printable, text_mask, write_left
+from renderers.lettering import fitted, printable, text_width, write_left
 from renderers.theme import Colour, Theme
 
 T = TypeVar("T")
@@ -170,7 +170,7 @@ def write_name(image: Image.Image, name: str, area: Rectangle, size: int, state:
     colour = theme.muted_text if state in {EntryState.BEATEN, EntryState.LEFT} else theme.text
     write_left(image, text, (left, middle), size, colour)
     if state is EntryState.LEFT and text:
-        draw_rule(image, left, round(middle), left + text_mask(text, size).width, colour, 3)
+        draw_rule(image, left, round(middle), left + text_width(text, size), colour, 3)
 
 
 def paint_lead_bar(image: Image.Image, left: int, top: int, bottom: int, theme: Theme) -> None:

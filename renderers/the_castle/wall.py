@@ -24,7 +24,7 @@ from renderers import buildings
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas, Point, Polyline, octagon, rectangle, rotated, rotated_line, stroke_polygon
 from renderers.land import meadow
-from renderers.lettering import text_mask, write
+from renderers.lettering import text_width, write
 from renderers.palette import to_palette
 from renderers.the_castle import tokens
 from renderers.the_castle.faces import structures
@@ -149,7 +149,7 @@ def square_sprite(
         number_size = _NUMBER_SIZE if space % 5 or stretch.inward is None else _FIFTH_NUMBER_SIZE
         height = max(round(size * number_size), min_type or 0)
         if height <= size * _MAX_NUMBER_SIZE or (space % 5 == 0 and stretch.inward is not None):
-            half = text_mask(str(space), height).width / 2 + 1
+            half = text_width(str(space), height) / 2 + 1
             middle = min(max(x * size, half), size - half)  # the next square would cut a number that reaches into it
             write(image, str(space), (middle, y * size), height, theme.ink)
     return to_palette(image, theme)

@@ -108,6 +108,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.lettering._fonts_with": lambda f: f("A"),
     "renderers.lettering.printable": lambda f: f("Ana"),
     "renderers.lettering._mask_and_top": lambda f: f("Ana", 17),
+    "renderers.lettering._typeset": lambda f: f("Ana", 17),
     "renderers.canvas._step_lengths": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
     "renderers.canvas._shadow_table": lambda f: f(0.28),
     "renderers.boards.view._name_width": lambda f: f(Cell(0, 0)),

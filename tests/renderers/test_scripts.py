@@ -13,7 +13,7 @@ from PIL import Image, features
 
 from renderers import legible, lettering
 from renderers.carcassonne import Tally, score_panel
-from renderers.lettering import FONTS, MAIN_FONT, fitted, printable, runs, text_mask
+from renderers.lettering import FONTS, MAIN_FONT, Run, fitted, printable, runs, text_mask, text_width
 from tests.renderers.image_checks import rgb_image
 
 NAMES_BY_SCRIPT = {
@@ -58,6 +58,7 @@ def test_a_name_in_any_script_is_drawn(script: str) -> None:
     assert printable(name) == name
     assert legible(name)
     mask = text_mask(name, 38)
+    assert text_width(name, 38) == mask.width
     ink_pixels = sum(value > 128 for value in mask.tobytes())
     assert ink_pixels > 40 * len(name.replace(" ", ""))
     missing_glyphs = [text_mask("\uffff" * count, 38).tobytes() for count in range(1, 12)]
@@ -67,6 +68,13 @@ def test_a_name_in_any_script_is_drawn(script: str) -> None:
     panel = rgb_image(score_panel([Tally(0, name, 3, {"follower": 7}, next=True)]))
     other = rgb_image(score_panel([Tally(0, "", 3, {"follower": 7}, next=True)]))
     assert panel.tobytes() != other.tobytes()
+
+
+def test_the_main_font_has_all_of_ascii() -> None:
+    """A word of such letters is one run, whether it is looked at letter by letter or not."""
+    letters = "".join(map(chr, range(32, 127)))
+    for word in (letters, f"{letters}ж"):
+        assert runs(word) == [Run(MAIN_FONT, word, joined=False)]
 
 
 def test_joining_letters_are_joined() -> None:
