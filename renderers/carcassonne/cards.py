@@ -22,11 +22,21 @@ from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import animated
 from renderers.boards import sheet
-from renderers.boards.view import CELL_SIZES, HAND_SIDE, View, Window, card_view, fitting_view, window_around
+from renderers.boards.view import (
+    CELL_SIZES,
+    HAND_SIDE,
+    View,
+    Window,
+    card_view,
+    common_size_below,
+    fitting_view,
+    window_around,
+)
 from renderers.caches import SizedCache
 from renderers.canvas import Point
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.figures import (
     Ghost,
     figure,
@@ -135,7 +145,7 @@ def _hand_beside(position: Position, view: View, theme: Theme) -> Image.Image | 
     """Return the drawn tile as it is shown beside the spots, if there is one."""
     if position.hand is None:
         return None
-    return loose_tile(theme, position, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)))
+    return loose_tile(theme, position, position.hand, 0, common_size_below(round(view.size * HAND_SIDE)))
 
 
 def _composer_board(
@@ -226,11 +236,6 @@ def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, places: Sequence[Figure
             )
 
 
-def _common_size_below(size: int) -> int:
-    """Return the largest size of tiles on boards up to this one: a tile of that size is most likely cached."""
-    return next((common for common in CELL_SIZES if common <= size), size)
-
-
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
     """Draw the game as an animation of these positions.
 
@@ -260,6 +265,8 @@ def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> 
         yield from _warm_up_shared(theme, size)
         for name in names:
             yield from _warm_up_expansion(theme, size, name, kinds[name])
+        for name, tiles in product(names[1:], kinds.values()):
+            yield from _warm_up_spanned_tiles(theme, size, BOXES[name], tiles)
         if size == CARD_CELL_SIZE:
             yield from _warm_up_drawn_tiles(theme, chain.from_iterable(kinds.values()))
     yield from _warm_up_tiles_on_trial(theme, chain.from_iterable(kinds.values()))
@@ -289,6 +296,15 @@ def _warm_up_tiles_on_trial(theme: Theme, kinds: Iterable[TileKind]) -> Iterator
         for rotation in kind.rotations:
             flat_tile(theme, kind, rotation, round(CELL_SIZES[0] * side), None)
             yield
+
+
+def _warm_up_spanned_tiles(theme: Theme, size: int, box: Drawings, kinds: Iterable[TileKind]) -> Iterator[None]:
+    """Draw tiles as they look below the piece of a box that spans them."""
+    for kind in kinds:
+        for rotation in kind.rotations:
+            for axis in box.spannable_axes(kind.faces[rotation // 90]):
+                tile_sprite(theme, kind, rotation, size, axis)
+                yield
 
 
 def _warm_up_expansion(theme: Theme, size: int, name: str, kinds: Iterable[TileKind]) -> Iterator[None]:

@@ -6,6 +6,7 @@ A sprite is a small picture of one thing, such as a tile or a figure. It is draw
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 from PIL import Image
@@ -13,12 +14,14 @@ from PIL import Image
 from engine.carcassonne import tile
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from engine.carcassonne.expansions.abbot import ABBOT, GARDEN
+from engine.carcassonne.expansions.bridges_castles_bazaars import axes_over_fields
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell
 from renderers import DAY, NIGHT, Theme, caches
 from renderers.caches import MASK_KEY, LargeSpriteCache, SpriteCache, cached_sprite
 from renderers.carcassonne import cards, composer, scenery, turn_card, warm_up, whole_board
 from renderers.carcassonne.figures import Ghost
+from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 from renderers.carcassonne.scenery import flat_tile, tile_sprite
 from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
@@ -104,12 +107,30 @@ def test_after_warming_up_neither_cards_nor_trials_draw_a_tile(monkeypatch: pyte
         turn_card(first, theme=DAY)
 
 
+@pytest.mark.usefixtures("empty_cache")
+def test_after_warming_up_neither_lots_nor_tiles_below_bridges_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A monastery or village makes way for a bridge, so such a tile has a sprite of its own."""
+    position, kinds = board_with_castles(), [tile(name) for name in ("base/A", "base/B", "bcb/RFRF-b", "bcb/CFRF")]
+    for _ in warm_up(NIGHT):
+        pass
+    monkeypatch.setattr(scenery, "_draw_buildings", lambda *_: pytest.fail("a tile was drawn"))
+    for count in range(1, len(kinds) + 1):
+        assert lots(position, kinds[:count], [-1] * count, theme=NIGHT).data
+    bridged = [
+        tile_sprite(NIGHT, kind, face.rotation, size, axis)
+        for kind, size in product(kinds, cards.WARM_SIZES)
+        for face in kind.faces
+        for axis in axes_over_fields(face)
+    ]
+    assert len(bridged) > len(cards.WARM_SIZES) * len(kinds)
+
+
 @pytest.mark.parametrize(("boxes", "has_gardens"), [(DEFAULT_EXPANSIONS, False), ((*DEFAULT_EXPANSIONS, ABBOT), True)])
 def test_tiles_of_later_editions_are_drawn_ahead_for_a_box_that_plays_them(
     monkeypatch: pytest.MonkeyPatch, boxes: tuple[str, ...], *, has_gardens: bool
 ) -> None:
     drawn: set[TileKind] = set()
-    monkeypatch.setattr(cards, "tile_sprite", lambda _theme, kind, _rotation, _size: drawn.add(kind))
+    monkeypatch.setattr(cards, "tile_sprite", lambda _theme, kind, *_: drawn.add(kind))
     monkeypatch.setattr(cards, "drawn_tile", lambda _theme, kind, _size: drawn.add(kind))
     monkeypatch.setattr(cards, "flat_tile", lambda _theme, kind, _rotation, _size, _span: drawn.add(kind))
     for _ in warm_up(DAY, boxes):

@@ -14,6 +14,7 @@ from PIL import Image
 
 from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
+from engine.carcassonne.tiles import Face
 from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers.boards.sheet import BoardImage
@@ -59,6 +60,10 @@ class Drawings(ExpansionPrints):
 
     spanning_sprite: SpanningSprite | None = None
     """Draws the expansion's piece that spans a tile, such as a bridge; None if it has no such piece."""
+
+    def spannable_axes(self, face: Face) -> Iterable[Axis]:  # noqa: ARG002 - used by some boxes
+        """Return the directions in which the expansion's piece can span a tile."""
+        return ()
 
     def spanning_axis(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - used by some boxes
         """Return the direction of the expansion's piece that spans a tile, None if there is none."""

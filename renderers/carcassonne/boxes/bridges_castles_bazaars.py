@@ -6,7 +6,7 @@ as market stalls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import copysign, cos, pi, sin
 from types import MappingProxyType
 from typing import Final
@@ -14,7 +14,13 @@ from typing import Final
 from PIL import Image
 
 from engine.carcassonne import Position
-from engine.carcassonne.expansions.bridges_castles_bazaars import Castle, bridge_on, castles_of, tokens_on
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    Castle,
+    axes_over_fields,
+    bridge_on,
+    castles_of,
+    tokens_on,
+)
 from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.tiles import Face
 from engine.geometry import Axis, Cell
@@ -222,6 +228,10 @@ class BridgesCastlesBazaars(Drawings):
 
     icons: Mapping[str, Icon] = MappingProxyType({"bridge": _bridge_icon, "castle": _castle_icon})
     spanning_sprite: SpanningSprite | None = staticmethod(bridge_sprite)
+
+    def spannable_axes(self, face: Face) -> Iterable[Axis]:
+        """Return the directions in which a bridge rests on fields."""
+        return axes_over_fields(face)
 
     def spanning_axis(self, tile: PlacedTile) -> Axis | None:
         """Return the direction of a bridge."""

@@ -15,7 +15,16 @@ from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import SEAL_WIDTH, paint_cuts, paint_outline, paint_rim, tile_back
-from renderers.boards.view import CARD_RATIO, card_view, fitting_view, on_phone, widened, window_around, window_within
+from renderers.boards.view import (
+    CARD_RATIO,
+    card_view,
+    common_size_below,
+    fitting_view,
+    on_phone,
+    widened,
+    window_around,
+    window_within,
+)
 from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board
 from renderers.carcassonne.cards import PANEL_PICTURES, newest_cell, paint_card, whole_window
@@ -98,10 +107,12 @@ def lots(
     image.paste(board, (0, above))
     gap, letters = round(above * _GAP_SHARE), on_phone(_LABEL_SIZE, image.width)
     caption = letters + gap
-    side = min(above - caption - gap, image.width // len(tiles) - 2 * gap)
-    left = (image.width - len(tiles) * (side + 2 * gap)) // 2 + gap
+    room = image.width // len(tiles)
+    side = common_size_below(min(above - caption - gap // 2, room - gap))
+    step = min(side + 2 * gap, room)
+    left = (image.width - len(tiles) * step + step - side) // 2
     for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
-        corner = (left + index * (side + 2 * gap), (above - caption - side) // 2)
+        corner = (left + index * step, (above - caption - side) // 2)
         if index == current:
             area = (corner[0] - gap // 2, corner[1], corner[0] + side + gap // 2, corner[1] + caption + side + gap // 2)
             image.paste(theme.highlight, area)
@@ -119,7 +130,7 @@ def _paint_lot(
     if owner < 0:
         image.paste(tile_picture(theme, tile, 0, side, position=position), corner)
         return
-    (x, y), seal, small, edge = corner, round(side * SEAL_WIDTH), side * 3 // 8, max(side // 64, 2)
+    (x, y), seal, small, edge = corner, round(side * SEAL_WIDTH), common_size_below(side * 3 // 8), max(side // 64, 2)
     image.paste(tile_back(theme, side), corner)
     badge = pieces.badge(theme, owner, seal)
     image.paste(badge, (x + (side - seal) // 2, y + (side - seal) // 2), badge)

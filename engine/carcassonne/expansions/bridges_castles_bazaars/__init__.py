@@ -33,7 +33,12 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
     limit_random_bid,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import Bazaars, still_to_lay
-from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import Bridges, bridge_on, bridge_segment
+from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import (
+    Bridges,
+    axes_over_fields,
+    bridge_on,
+    bridge_segment,
+)
 from engine.carcassonne.expansions.bridges_castles_bazaars.castles import Castles, ChooseCastleSource
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
     BANK,

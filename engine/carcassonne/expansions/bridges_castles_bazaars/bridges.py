@@ -64,6 +64,11 @@ def bridge_on(tile: PlacedTile) -> Axis | None:
     return next((axis for _, segment in tile.added for axis in Axis if segment is bridge_segment(axis)), None)
 
 
+def axes_over_fields(face: Face) -> Iterator[Axis]:
+    """Yield the axes along which both ends of a bridge on a tile would rest on fields (BR-05)."""
+    return (axis for axis, span in SPANS.items() if face.edges & span.ends == span.fields)
+
+
 def build_bridge(land: Landscape, square: Square, axis: Axis) -> SegmentNumber:
     """Put a bridge on a tile (BR-20); the fields below stay whole (BR-24). Return the new segment."""
     return land.add_segment(square, bridge_segment(axis))
@@ -98,9 +103,8 @@ def _changes(face: Face) -> Iterator[tuple[Remedy, int]]:
 
     Each remedy comes with the exclusive or that turns the tile's edges into those that would fit without the bridge.
     """
-    for span in SPANS.values():
-        if face.edges & span.ends == span.fields:
-            yield Remedy(face.rotation, span, -1), span.change
+    for axis in axes_over_fields(face):
+        yield Remedy(face.rotation, SPANS[axis], -1), SPANS[axis].change
     for side, span in enumerate(_SPAN_OF):
         if _edge(face.edges, side) == ROAD_EDGE:
             yield Remedy(face.rotation, span, side), _CLASH << (4 * side)
