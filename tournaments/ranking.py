@@ -93,15 +93,18 @@ class AccountSheet:
     """The value of each player as an opponent, in units; missed rounds count as average results."""
 
     @classmethod
-    def of(cls, context: StageContext, *, annul: bool = False) -> AccountSheet:
+    def of(
+        cls, context: StageContext, *, annul: bool = False, unearned: Collection[tuple[int, int]] = ()
+    ) -> AccountSheet:
         """Add up the results of a stage.
 
-        With ``annul``, the games of players who left before half of theirs were played are ignored.
+        With ``annul``, the games of players who left before half of theirs were played are ignored, and so are the byes
+        that are ``unearned``, by round and player.
         """
-        early_leavers = _early_leavers(context) if annul else frozenset()
+        early_leavers = early_leavers_of(context) if annul else frozenset()
         accounts = {player: Account() for player in context.state.entrants}
         for drawn in context.state.rounds:
-            _add_round(context, drawn, accounts, early_leavers)
+            _add_round(context, drawn, accounts, early_leavers, unearned)
         sheet = cls(context, accounts, early_leavers)
         sheet.points_of.update({player: sheet._points(player) for player in accounts})
         sheet.worths.update({player: to_units(sheet.worth(player)) for player in accounts})
@@ -143,9 +146,13 @@ class AccountSheet:
 
 
 def _add_round(
-    context: StageContext, drawn: RoundState, accounts: dict[int, Account], annulled: frozenset[int]
+    context: StageContext,
+    drawn: RoundState,
+    accounts: dict[int, Account],
+    annulled: frozenset[int],
+    unearned: Collection[tuple[int, int]],
 ) -> None:
-    """Enter a round into the accounts; meetings with an annulled player are ignored."""
+    """Enter a round into the accounts; meetings with an annulled player and unearned byes are ignored."""
     for player, meeting in _meetings(context, drawn):
         if player in accounts and not annulled & {player, *meeting.opponents}:
             accounts[player].meetings.append(meeting)
@@ -155,7 +162,8 @@ def _add_round(
     # A late entrant of a group misses nothing, since they meet everyone in it after they have entered.
     not_entered = context.state.joined if context.state.plan.kind == ROBIN else {}
     for player, account in accounts.items():
-        if player in drawn.resting or drawn.number <= not_entered.get(player, 0):
+        rests = player in drawn.resting or (drawn.number, player) in unearned
+        if rests or drawn.number <= not_entered.get(player, 0):
             continue
         if player in drawn.byes:
             account.byes += 1
@@ -227,7 +235,7 @@ def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
     )
 
 
-def _early_leavers(context: StageContext) -> frozenset[int]:
+def early_leavers_of(context: StageContext) -> frozenset[int]:
     """Return the players who left before half of their drawn games were played; late entrants, before any was drawn."""
     drawn = dict.fromkeys(context.gone, 0)
     played = dict.fromkeys(context.gone, 0)

@@ -320,6 +320,19 @@ class RobinTable:
         self.missed = dict.fromkeys(stage.entrants, 0)
         for drawn in stage.rounds:
             self.add(drawn)
+        for player in self.byes:
+            self.byes[player] -= len(self.not_met_and_struck(player))
+
+    def not_met_and_struck(self, player: Player) -> set[Player]:
+        """Return who was struck out before their game against a player was drawn, so that the player had a bye."""
+        group = next(group for group in self.stage.groups() if player in group)
+        drawn = {frozenset(game.seats) for round_drawn in self.stage.rounds for game in round_drawn.games}
+        late = self.stage.came_late
+        if not self.byes[player] or player in late:
+            return set()
+        return {
+            other for other in self.struck & set(group) - {player, *late} if frozenset({player, other}) not in drawn
+        }
 
     def left_early(self, player: Player) -> bool:
         """Return whether a player left before half of the games drawn for them were played."""

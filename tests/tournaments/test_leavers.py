@@ -257,3 +257,49 @@ def test_the_tie_break_stayed_appears_only_after_a_withdrawal() -> None:
     assert "stayed" not in dict(standings(event)[0].values)
     event.apply(Withdrawal(3))
     assert list(dict(standings(event)[0].values))[-2:] == ["stayed", "lot"]
+
+
+def round_robin_without(leaver: int, *, played: int, rules: int = 5) -> EventFold:
+    """Return a round robin of nine whose better numbers win; one leaves in the first block of three rounds.
+
+    They have played that many of their three games until then.
+    """
+    event = EventFold(Specification("duel-round-robin", entries_for(9), "seed", Parameters(), rules))
+    while not event.finished:
+        list(advance(event))
+        for drawn in event.stages[0].rounds:
+            for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
+                if outcome is None:
+                    left = leaver in table.seats and drawn.number > played
+                    out = (table.seats.index(leaver),) if left else ()
+                    event.apply(Result(1, drawn.number, number, Outcome(tuple(90 - seat for seat in table.seats), out)))
+        if leaver not in event.gone:
+            event.apply(Withdrawal(leaver))
+        list(advance(event))
+    return event
+
+
+def byes_and_points(event: EventFold, leaver: int) -> dict[int, tuple[int, int]]:
+    """Return the byes and points of everybody who stayed."""
+    byes = {player: sum(player in drawn.byes for drawn in event.stages[0].rounds) for player in range(9)}
+    points = {line.player: int(dict(line.values)["points"]) for line in standings(event)}
+    return {player: (byes[player], points[player]) for player in range(9) if player != leaver}
+
+
+def test_a_bye_instead_of_a_player_who_was_struck_out_is_worth_nothing() -> None:
+    stayed = byes_and_points(round_robin_without(8, played=1), 8)
+    assert {byes for byes, _ in stayed.values()} == {0, 1}
+    assert {player: points for player, (_, points) in stayed.items()} == {player: 7 - player for player in range(8)}
+
+
+def test_a_bye_instead_of_a_player_whose_games_count_is_a_win() -> None:
+    """Player 8 would have lost to everybody; player 0, had they stayed, would have won against everybody."""
+    worst = byes_and_points(round_robin_without(8, played=2), 8)
+    assert {player: points for player, (_, points) in worst.items()} == {player: 8 - player for player in range(8)}
+
+
+def test_such_a_bye_was_a_win_under_former_rules() -> None:
+    stayed = byes_and_points(round_robin_without(8, played=1, rules=4), 8)
+    assert {player: points - byes for player, (byes, points) in stayed.items()} == {
+        player: 7 - player for player in range(8)
+    }

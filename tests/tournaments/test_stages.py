@@ -71,6 +71,15 @@ def test_eliminations_are_reckoned_alike(name: str, conditions: str, players: in
     reckon(name, players, f"{name} {players}", CONDITIONS[conditions], parameters)
 
 
+@pytest.mark.parametrize("seed", first(2, range(12)))
+@pytest.mark.parametrize(
+    ("name", "players"), [("duel-round-robin", 9), ("duel-round-robin", 16), ("team-round-robin", 7)]
+)
+def test_round_robins_that_many_leave_are_reckoned_alike(name: str, players: int, seed: int) -> None:
+    conditions = TrialConditions(dropouts=0.4, timeouts=0.05, correct=2)
+    reckon(name, players, f"{name} {seed}", conditions, Parameters(boards=3, best_of=1 + 2 * (seed % 2)))
+
+
 @pytest.mark.parametrize("conditions", CONDITIONS)
 @pytest.mark.parametrize("name", ["duel-double-elimination", "team-double-elimination", "duel-groups", "team-groups"])
 @pytest.mark.parametrize("last_from", [2, 8])

@@ -20,7 +20,7 @@ from typing import Final
 
 from tournaments.duels.matches import initial_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.ranking import COUNTED, AccountSheet, Line, rank_players, renumbered
+from tournaments.ranking import COUNTED, AccountSheet, Line, early_leavers_of, rank_players, renumbered
 from tournaments.stages.base import TOO_FEW, next_round_drawn, stage_ended
 from tournaments.states import StageContext, StageState
 from tournaments.tables.field import Pair, pair
@@ -137,7 +137,28 @@ class Robin:
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by pool and tie-breaks: divisions one after the other; of groups all firsts before all seconds."""
-        return ranked_pools(context, AccountSheet.of(context, annul=True))
+        return ranked_pools(context, AccountSheet.of(context, annul=True, unearned=unearned_byes(context)))
+
+
+def unearned_byes(context: StageContext) -> frozenset[tuple[int, int]]:
+    """Return the byes, by round and player, instead of a game against a player whose games do not count.
+
+    Who met that player before they left has nothing of it either. Until version 4 of the rules these byes counted.
+    """
+    state = context.state
+    if state.plan.rules < 5 or not any(drawn.byes for drawn in state.rounds):
+        return frozenset()
+    annulled, pools = early_leavers_of(context), scheduled_pools(state)
+    return frozenset(
+        (drawn.number, player)
+        for drawn in state.rounds
+        for pool in pools
+        if drawn.number <= robin_rounds(len(pool))
+        for players in berger(pool, drawn.number)[0]
+        if not annulled.isdisjoint(players)
+        for player in players
+        if player in drawn.byes
+    )
 
 
 def _scheduled_rounds(context: StageContext) -> int:
