@@ -251,3 +251,19 @@ async def test_without_planned_places_the_stages_are_those_of_the_fewest_then_of
         event = await announce_event(host, duel_plan(format="duel-swiss-knockout"), players)
         assert (event.planned_size, event.promised_weeks > 0) == (planned, promised)
         assert event.stages == FORMATS["duel-swiss-knockout"].stages(planned, event.plan.parameters)
+
+
+@pytest.mark.sqlite
+async def test_the_last_two_of_a_double_elimination_play_a_longer_match(host: Host, clock: SettableClock) -> None:
+    """Their first two games are opened at once, and a third one where these do not decide."""
+    parameters = Parameters(pace="fast", last_best_of=3, last_from=2)
+    event = await start_event(host, EventPlan(format="duel-double-elimination", parameters=parameters), 4)
+    await play_until(host, clock, FakeThreads(host), event.code)
+    view = await host.events.reader.view(event.code)
+    assert view.event is not None
+    *earlier, last = view.event.stages[0].rounds
+    assert len(last.tables) >= 2
+    assert {frozenset(table.seats) for table in last.tables} == {frozenset(last.tables[0].seats)}
+    assert len(earlier[0].tables) == 2
+    ranks = await host.events.reader.standings(event.code)
+    assert ranks[0].number in last.tables[0].seats
