@@ -29,7 +29,7 @@ from cogs.commands import (
     table_options,
 )
 from cogs.commands.autocomplete import about_game
-from cogs.commands.tourneys import managing, ratings, teams, tourney
+from cogs.commands.tourneys import exchanging, managing, ratings, teams, tourney
 from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
 from cogs.services.bot import Ack, Handler, merge_handlers
@@ -121,7 +121,10 @@ _EVENT_HANDLERS: Final = {
         Ack.PANEL, tourney.press_handler({**tourney.CARD_HANDLERS, **managing.CARD_HANDLERS, **teams.CARD_HANDLERS})
     ),
     Op.EVENT_PAGE: Handler(
-        Ack.UPDATE, tourney.press_handler({**tourney.PANEL_HANDLERS, **managing.PANEL_HANDLERS, **teams.PANEL_HANDLERS})
+        Ack.UPDATE,
+        tourney.press_handler(
+            {**tourney.PANEL_HANDLERS, **managing.PANEL_HANDLERS, **exchanging.PANEL_HANDLERS, **teams.PANEL_HANDLERS}
+        ),
     ),
     Op.EVENT_FORM: Handler(Ack.MODAL, managing.press_form),
     Op.EVENT_TYPED: Handler(Ack.UPDATE, managing.submit_form),

@@ -220,6 +220,8 @@ class ErrorCode(StrEnum):
     """No check-in is open (code)."""
     NO_ROUND_DUE = "no_round_due"
     """No round is ready to be opened (code)."""
+    ROUND_CHANGED = "round_changed"
+    """Something has happened in the event since the organiser looked at the round that waits (code)."""
     NO_SUCH_TABLE = "no_such_table"
     """There is no such round or table (stage, round, table)."""
     GAME_UNDECIDED = "game_undecided"

@@ -13,7 +13,7 @@ from tournaments.event import EventFold, due, exchanged
 from tournaments.facts import RoundDrawn, SeatExchange
 from tournaments.stages.groups import group_context
 from tournaments.stages.knockout import losses
-from tournaments.states import StageState
+from tournaments.states import StagePlan, StageState
 from tournaments.tables.field import Pair, pair
 
 
@@ -29,19 +29,22 @@ def due_round(event: EventFold) -> RoundDrawn:
     return fact
 
 
-def seat_exchange(event: EventFold, player: int, other: int, reason: str) -> SeatExchange:
+def seat_exchange(
+    event: EventFold, player: int, other: int, reason: str, drawn: RoundDrawn | None = None
+) -> SeatExchange:
     """Check the exchange of two players in the round that is due, and return it as a fact.
 
-    If the two meet each other in it, they change seats, so that the other one begins.
+    If the two meet each other in it, they change seats, so that the other one begins. ``drawn`` is that round, for a
+    caller who has worked it out.
 
     Raises:
         EventRuleError: ``no-round-due``; ``exchange-fixed`` where a schedule or a bracket says who meets;
             ``not-in-round``; ``other-group`` if the two may not meet the same opponents; ``pairs-repeat`` if two would
             meet again.
     """
-    drawn = due_round(event)
+    drawn = drawn or due_round(event)
     state = event.stages[drawn.stage - 1]
-    if not may_exchange(state, drawn):
+    if not may_exchange(state.plan, drawn.round):
         raise EventRuleError("exchange-fixed", stage=drawn.stage, round=drawn.round)
     playing = {seat for table in drawn.tables for seat in table.seats}
     for number in (player, other):
@@ -59,13 +62,17 @@ def seat_exchange(event: EventFold, player: int, other: int, reason: str) -> Sea
     return SeatExchange(drawn.stage, drawn.round, player, other, reason)
 
 
-def may_exchange(state: StageState, drawn: RoundDrawn) -> bool:
-    """Return whether players of a round may be exchanged: it is drawn by standings or lot, or opens a bracket."""
-    if state.plan.kind in {"knockout", "group-knockout"}:
-        return drawn.round == 1
-    return state.plan.kind in {"swiss", "double", "group-double"} or (
-        state.plan.kind == "tables" and state.plan.together == 1
-    )
+def repeated_pairs(event: EventFold, drawn: RoundDrawn) -> list[Pair]:
+    """Return the pairs of the round that is due who have met in its stage before."""
+    met = event.stages[drawn.stage - 1].met()
+    return sorted(two for two in _pairs(drawn) if two in met)
+
+
+def may_exchange(plan: StagePlan, number: int) -> bool:
+    """Return whether players of this round may be exchanged: it is drawn by standings or lot, or opens a bracket."""
+    if plan.kind in {"knockout", "group-knockout"}:
+        return number == 1
+    return plan.kind in {"swiss", "double", "group-double"} or (plan.kind == "tables" and plan.together == 1)
 
 
 def _class_of(event: EventFold, state: StageState, player: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from host.events.views import (
     EventPost,
     EventSummary,
     EventView,
+    ExchangeView,
     RankView,
     RatingView,
     RoundView,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -35,7 +35,7 @@ from host.events.results import Ratings, Results
 from host.events.seasons import running_season
 from host.events.sign_up import SignUp, enter_now
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, StoredEvent, refusal, translating_refusals
-from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EntrantKey, EventView, RoundView
+from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EntrantKey, EventView, ExchangeView, RoundView
 from host.games import end_dates, timekeeping
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
@@ -54,11 +54,13 @@ from tournaments.facts import (
     DeadlineExtended,
     EntrySubstitution,
     Penalty,
+    RoundDrawn,
     RoundUndone,
+    SeatExchange,
     Warned,
     Withdrawal,
 )
-from tournaments.organising import due_round, seat_exchange
+from tournaments.organising import due_round, repeated_pairs, seat_exchange
 from tournaments.points import Outcome
 
 ROUND_DELAY: Final = timedelta(minutes=2)
@@ -422,51 +424,58 @@ class Organising:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
-        async with self._log.organising(ref, asker) as (_, stored):
-            _check_waiting(stored)
+        stored = await self._waiting(ref, asker)
         with translating_refusals():
             drawn = await asyncio.to_thread(due_round, stored.running)
-        event = stored.running.copy()
-        event.apply(drawn)
-        drawn_round = event.round(drawn.stage, drawn.round)
-        view = self._log.view_of(replace(stored, event=event))
-        return view, round_view(event, stored.names(), drawn.stage, drawn_round, (), {})
+        return self._shown(stored, drawn)
+
+    async def weigh_exchange(self, ref: int | str, asker: Asker, players: tuple[int, int], facts: int) -> ExchangeView:
+        """Return what :meth:`exchange_entries` would change, without changing anything.
+
+        Raises:
+            HostError: as there.
+        """
+        stored = await self._waiting(ref, asker)
+        _check_unchanged(stored, facts)
+        weighed, _ = await self._weigh(stored, asker, players, "")
+        return weighed
 
     async def exchange(
         self, ref: int | str, asker: Asker, entrants: tuple[EntrantKey, EntrantKey], reason: str, interaction_id: int
-    ) -> None:
+    ) -> ExchangeView:
         """Let two players, or the teams of two members, change places in the round that waits for an organiser.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``, ``not_entered``, ``own_game``,
-                ``bad_plan`` with the reason why the two can't be exchanged, and names.
+                ``bad_plan`` with the reason why the two can't be exchanged, and names; ``round_changed``.
         """
-        async with self._log.organising(ref, asker) as (_, stored):
-            _check_waiting(stored)
-        player, other = _number_of(stored, entrants[0]), _number_of(stored, entrants[1])
-        try:
-            fact = await asyncio.to_thread(seat_exchange, stored.running, player, other, reason.strip())
-            drawn = await asyncio.to_thread(due_round, stored.running)
-        except EventRuleError as error:
-            view = self._log.view_of(stored)
-            values = {
-                name: view.name_of(value) if isinstance(value, int) and name in {"player", "other"} else value
-                for name, value in error.values.items()
-            }
-            raise refusal(EventRuleError(error.code, **values)) from error
-        own = stored.number_of(asker.user_id)
-        places = [*drawn.tables, *exchanged(drawn, [(player, other)]).tables]
-        if any(own in table.seats and {player, other} & set(table.seats) for table in places):
-            raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
-        async with self._log.organising(ref, asker) as (tx, current):
-            if await self._log.is_repeated(tx, interaction_id):
-                return
-            if len(current.facts) != len(stored.facts):
-                raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
-            await self._log.append(tx, current, fact, asker.user_id)
-            details = {"stage": fact.stage, "round": fact.round, "reason": reason.strip()}
-            users = {"user": entrants[0], "by": entrants[1]}
-            await self._log.note(tx, current.record.id, asker.user_id, "exchanged", **users, **details)
+        stored = await self._waiting(ref, asker)
+        players = _number_of(stored, entrants[0]), _number_of(stored, entrants[1])
+        weighed, fact = await self._weigh(stored, asker, players, reason)
+        users = {"user": entrants[0], "by": entrants[1]}
+        await self._exchange(stored, asker, fact, users, interaction_id)
+        return weighed
+
+    async def exchange_entries(
+        self, ref: int | str, asker: Asker, players: tuple[int, int], facts: int, reason: str, interaction_id: int
+    ) -> ExchangeView:
+        """Let two players or teams, given by their numbers, change places in the round that waits for an organiser.
+
+        ``facts`` is how many facts the event had when the organiser looked at the round.
+
+        Raises:
+            HostError: as :meth:`exchange`; ``round_changed`` if something has happened in the event since then.
+        """
+        stored = await self._waiting(ref, asker)
+        _check_unchanged(stored, facts)
+        weighed, fact = await self._weigh(stored, asker, players, reason)
+        if any(stored.running.entries[number].roster for number in players):
+            teams = [weighed.view.name_of(number) for number in players]
+            names: dict[str, object] = dict(zip(("team", "other"), teams, strict=True))
+        else:
+            names = {"user": stored.key_of(players[0]), "by": stored.key_of(players[1])}
+        await self._exchange(stored, asker, fact, names, interaction_id)
+        return weighed
 
     async def penalise(
         self, ref: int | str, asker: Asker, entrant: EntrantKey, points: str, reason: str, interaction_id: int
@@ -524,6 +533,67 @@ class Organising:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
+    async def _waiting(self, ref: int | str, asker: Asker) -> StoredEvent:
+        """Return an event of which a round waits for an organiser.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
+        """
+        async with self._log.organising(ref, asker) as (_, stored):
+            _check_waiting(stored)
+        return stored
+
+    def _shown(self, stored: StoredEvent, drawn: RoundDrawn) -> tuple[EventView, RoundView]:
+        """Return the round that is due as it would be opened, and the event with it."""
+        event = stored.running.copy()
+        event.apply(drawn)
+        view = self._log.view_of(replace(stored, event=event))
+        drawn_round = event.round(drawn.stage, drawn.round)
+        return view, round_view(event, stored.names(), drawn.stage, drawn_round, (), {})
+
+    async def _weigh(
+        self, stored: StoredEvent, asker: Asker, players: tuple[int, int], reason: str
+    ) -> tuple[ExchangeView, SeatExchange]:
+        """Check an exchange, and return the round before and after it, and its fact.
+
+        Raises:
+            HostError: ``no_round_due``, ``not_entered``, ``own_game``, ``bad_plan``.
+        """
+        player, other = players
+        try:
+            drawn = await asyncio.to_thread(due_round, stored.running)
+            fact = seat_exchange(stored.running, player, other, reason.strip(), drawn)
+        except EventRuleError as error:
+            view = self._log.view_of(stored)
+            values = {
+                name: view.name_of(value) if isinstance(value, int) and name in {"player", "other"} else value
+                for name, value in error.values.items()
+            }
+            raise refusal(EventRuleError(error.code, **values)) from error
+        changed, own = exchanged(drawn, [players]), stored.number_of(asker.user_id)
+        if any(own in table.seats and {*players} & {*table.seats} for table in (*drawn.tables, *changed.tables)):
+            raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+        _, before = self._shown(stored, drawn)
+        view, after = self._shown(stored, changed)
+        repeats = tuple(repeated_pairs(stored.running, changed))
+        return ExchangeView(view=view, players=players, before=before, after=after, repeats=repeats), fact
+
+    async def _exchange(
+        self, stored: StoredEvent, asker: Asker, fact: SeatExchange, names: Mapping[str, object], interaction_id: int
+    ) -> None:
+        """Store an exchange that was checked, if nothing has happened in the event since.
+
+        Raises:
+            HostError: ``round_changed``.
+        """
+        async with self._log.organising(stored.record.id, asker) as (tx, current):
+            if await self._log.is_repeated(tx, interaction_id):
+                return
+            _check_unchanged(current, len(stored.facts))
+            await self._log.append(tx, current, fact, asker.user_id)
+            details = {"stage": fact.stage, "round": fact.round, "reason": fact.reason}
+            await self._log.note(tx, current.record.id, asker.user_id, "exchanged", **names, **details)
+
     async def _judged_player(self, tx: Transaction, stored: StoredEvent, asker: Asker, entrant: EntrantKey) -> int:
         """Return the number of a player about whom an organiser may decide, in an event that is not over.
 
@@ -560,6 +630,16 @@ def _check_waiting(stored: StoredEvent) -> None:
     """
     if stored.record.waits_since is None or stored.record.state is not EventState.RUNNING:
         raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
+
+
+def _check_unchanged(stored: StoredEvent, facts: int) -> None:
+    """Check that nothing has happened in an event since it had this number of facts.
+
+    Raises:
+        HostError: ``round_changed``.
+    """
+    if len(stored.facts) != facts:
+        raise HostError(ErrorCode.ROUND_CHANGED, code=stored.record.code)
 
 
 def _number_of(stored: StoredEvent, entrant: EntrantKey) -> int:

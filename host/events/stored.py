@@ -69,6 +69,11 @@ class StoredEvent:
         """Return the person who plays now for the entry with this number; None for a team or a computer."""
         return self.names().get(self.running.persons[number][-1][1])
 
+    def key_of(self, number: int) -> EntrantKey:
+        """Return who plays now for the entry with this number, which is not a team."""
+        person, key = self.person(number), self.running.persons[number][-1][1]
+        return key if person is None else person.user_id
+
     def number_of(self, entrant: EntrantKey) -> int | None:
         """Return the number of the entry for which somebody plays now, alone or in a team; None if there is none."""
         if self.event is None:

@@ -266,6 +266,19 @@ class RoundView:
     """The draw as the rules made it, with its byes, its bracket and its reasons."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeView:
+    """Two players or teams who change places in a round that waits to be opened."""
+
+    view: EventView
+    """The event as if the round were drawn."""
+    players: tuple[int, int]
+    before: RoundView
+    after: RoundView
+    repeats: tuple[tuple[int, int], ...]
+    """The pairs who meet again in the round, whom the draw could not avoid."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankView:
     """A line of the standings."""

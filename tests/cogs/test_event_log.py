@@ -81,6 +81,13 @@ def test_a_team_that_enters_or_leaves_is_named(kind: str, language: str) -> None
         assert "Alpha" in audit_words(record_of(kind, {"team": "Alpha"}))
 
 
+@pytest.mark.parametrize("language", languages())
+def test_exchanged_teams_are_named(language: str) -> None:
+    with speaking(language):
+        words = audit_words(record_of("exchanged", {"team": "Alpha", "other": "*Beta*", **ROUND, "reason": "derby"}))
+    assert all(part in words for part in ("Alpha", r"\*Beta\*", "derby"))
+
+
 def test_a_role_is_mentioned_as_a_role() -> None:
     assert audit_words(record_of("organiser", {"role_added": 77})).endswith("members with <@&77> are now organisers")
     assert "<@&77>" in audit_words(record_of("organiser", {"role_removed": 77}))

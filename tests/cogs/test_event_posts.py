@@ -14,7 +14,7 @@ import pytest
 from discord import ui
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.events import private
+from cogs.panels.events import exchanging, private
 from cogs.panels.events.pictures import round_pictures
 from cogs.panels.events.posts import EventCard, PostContext, announcement, announcement_words, event_card, table_line
 from cogs.presenting.ids import parse_key
@@ -22,7 +22,7 @@ from cogs.presenting.presenter import AltPicture
 from cogs.texts import t
 from cogs.words.events import entries_words
 from cogs.words.names import safe
-from host.events.views import EventPost, TeamView
+from host.events.views import EventPost, ExchangeView, TeamView
 from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import NOW, entry_view, event_view, rank_views, round_view_of, sign_up_view
 from tests.discord_limits.components import Kind, walk
@@ -128,6 +128,47 @@ def test_every_page_about_211_players_keeps_the_limits(position: int) -> None:
         ):
             assert not problems(page, pictures)
             assert len(pictures) <= 2
+
+
+def test_two_of_211_players_are_found_in_lists_that_turn_pages() -> None:
+    """Everybody is in one of the pages of both lists once, and each panel keeps the limits."""
+    view, round_view = event_view(world_cup()[0]), round_view_of(world_cup()[0], 1, 1)
+    offered: list[str] = []
+    for page in range(9):
+        choice = exchanging.Choice(facts=0, page=page, players=(None, 210))
+        panel = exchanging.exchange_panel(view, round_view, choice)
+        assert not problems(panel)
+        first, second = [
+            item.item for item in panel.walk_children() if isinstance(getattr(item, "item", None), ui.Select)
+        ]
+        assert {option.value for option in second.options} - {option.value for option in first.options} <= {"210"}
+        offered += [option.value for option in second.options]
+        assert exchanging.read_choice(str(choice)) == choice
+    assert sorted(map(int, offered)) == list(range(211))
+    assert t("event.exchange.page", first=201, last=211, count=211) in str(panel.to_components())
+
+
+def test_an_exchange_with_who_rests_is_told_in_two_lines() -> None:
+    event = half_and_end("duel-swiss", 5)[1].copy()
+    view, round_view = event_view(event), round_view_of(event, 1, 1)
+    (resting,), (player, rival) = round_view.state.byes, round_view.state.tables[0].seats
+    swapped = replace(
+        round_view,
+        state=replace(
+            round_view.state,
+            byes=(player,),
+            tables=[replace(round_view.state.tables[0], seats=(resting, rival)), *round_view.state.tables[1:]],
+        ),
+    )
+    weighed = ExchangeView(
+        view=view, players=(resting, player), before=round_view, after=swapped, repeats=((resting, rival),)
+    )
+    against, none = t("event.exchange.against", players=f"Player number {rival}"), t("event.exchange.no_match")
+    assert exchanging.change_lines(weighed) == [
+        t("event.exchange.changed", player=f"Player number {resting}", now=against, before=none),
+        t("event.exchange.changed", player=f"Player number {player}", now=none, before=against),
+        t("event.exchange.repeats", pairs=f"Player number {resting} and Player number {rival}"),
+    ]
 
 
 def test_prizes_are_on_the_card_and_with_the_podium() -> None:

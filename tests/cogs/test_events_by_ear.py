@@ -19,6 +19,7 @@ from cogs.commands.tourneys import ratings
 from cogs.commands.tourneys.teams import encode_line_up, line_up_panel
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events import pictures, private
+from cogs.panels.events.exchanging import Choice, exchange_panel
 from cogs.panels.events.posts import announcement
 from cogs.panels.events.private import home_page, plan_page
 from cogs.texts.languages import languages, speaking
@@ -70,6 +71,10 @@ def event_panels(name: str) -> Iterator[ui.LayoutView]:
         yield private.standings_page(view, rank_views(event), page)[0]
         yield private.bracket_page(view, page)[0]
         yield private.games_page(view, last_round, page)[0]
+        yield private.preview_page(view, last_round, page)[0]
+        players = last_round.state.tables[0].seats
+        yield exchange_panel(view, last_round, Choice(view.facts, page, (players[0], None)))
+        yield exchange_panel(view, last_round, Choice(view.facts, page, players[:2]), refusal=LONG_NAME)  # type: ignore[arg-type]
         yield private.log_page(view, _log(), page)[0]
     yield private.rules_page(view)
     for state in EventState:

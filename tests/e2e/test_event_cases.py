@@ -74,10 +74,7 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     panel = (await cleo.click(request, label=t("event.button.line_up"))).response
     assert panel is not None
     assert event.table.name_of(ben) not in str(panel.components), "it is sealed"
-    lists = [
-        str(component["custom_id"]) for component in walk_components(panel.components) if component["type"] == SELECT
-    ]
-    panel = (await cleo.select(panel, ["-"], custom_id=lists[1])).response
+    panel = (await cleo.select(panel, ["-"], custom_id=menus_of(panel)[1])).response
     assert panel is not None
     await cleo.click(panel, label=t("event.button.hand_in"))
     await event.settle()
@@ -200,6 +197,61 @@ async def test_a_round_is_looked_at_changed_and_opened(event: EventTable) -> Non
         event.organiser, "manage penalty", player=f"<@{punished.id}>", points=0.7, reason="?", event=event.code
     )
     assert "half a point" in refused
+
+
+async def test_two_players_are_exchanged_in_the_panel(event: EventTable) -> None:
+    """The lists, the reason and the answer; a panel that is older than the round says so, and others may not use it."""
+    await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live", opening="organiser")
+    for actor in event.table.actors[:4]:
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
+    await event.settle(2)
+    organiser, guild_id = event.organiser, (await event.host.events.reader.view(event.code)).guild_id
+    home = (await organiser.slash(event.table.channel, "tourney manage panel", event=event.code)).response
+    assert home is not None
+    preview = (await organiser.click(home, label=t("event.deed.preview"))).response
+    assert preview is not None
+    coming, round_view = await event.host.events.organising.preview(event.code, Asker(organiser.id, guild_id))
+    (one, rival), (other, _) = (table.seats for table in round_view.tables)
+    panel = (await organiser.click(preview, label=t("event.deed.exchange"))).response
+    assert panel is not None
+    buttons = {
+        component["label"]: component for component in walk_components(panel.components) if component.get("label")
+    }
+    assert buttons[t("event.exchange.button")]["disabled"]
+    for number, player in enumerate((one, rival)):
+        panel = (await organiser.select(panel, [str(player)], custom_id=menus_of(panel)[number])).response
+        assert panel is not None
+    assert "change seats" in str(panel.components)
+    panel = (await organiser.select(panel, [str(other)], custom_id=menus_of(panel)[1])).response
+    assert panel is not None
+    against = t("event.exchange.against", players=coming.name_of(rival))
+    assert f"**{coming.name_of(other)}**: {against} (before:" in str(panel.components)
+    form = await organiser.click(panel, label=t("event.exchange.button"))
+    assert form.modal is not None
+    stale = await organiser.click(panel, label=t("event.exchange.button"))
+    answer = (await organiser.submit_modal(form, {"reason": "They are married"})).response
+    assert answer is not None
+    assert t("event.exchange.done") in str(answer.components)
+    assert f"**{coming.name_of(one)}**: against" in str(answer.components)
+    again = (await organiser.submit_modal(stale, {"reason": "They are married"})).response
+    assert again is not None
+    assert t("error.round_changed") in str(again.components)
+    opened = {"what": "open", "event": event.code}
+    await event.send_command(organiser, "manage do", **opened)
+    await event.settle()
+    met = {frozenset(table.seats) for table in (await event.host.events.reader.round(event.code)).tables}
+    assert frozenset({rival, other}) in met
+    late = await organiser.click(again, label=t("event.deed.exchange"))
+    assert t(f"error.{ErrorCode.NO_ROUND_DUE}") in str(late.followups[-1].components)
+    log = await event.send_command(event.table.members[event.table.actors[0].id], "show", page="log", event=event.code)
+    assert log.count("They are married") == 1
+
+
+def menus_of(message: Any) -> list[str]:
+    """Return the custom ids of the menus of a message."""
+    components = walk_components(message.components)
+    return [str(component["custom_id"]) for component in components if component["type"] == SELECT]
 
 
 async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(

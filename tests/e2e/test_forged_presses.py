@@ -18,10 +18,11 @@ import pytest
 from cogs.commands import board as in_words
 from cogs.commands import manage, table_options
 from cogs.commands.settings import SETTINGS
-from cogs.commands.tourneys import managing, teams, tourney
+from cogs.commands.tourneys import exchanging, managing, teams, tourney
 from cogs.interactions.admission import is_typed
 from cogs.panels import rule_book_pages
 from cogs.panels.events import private as planning
+from cogs.panels.events.exchanging import LISTS
 from cogs.panels.own_settings import PAGE
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, MAX_CUSTOM_ID_LENGTH, VERSION, Op, Operation, operations
 from tests.discord_limits.recorder import Recorder
@@ -69,9 +70,15 @@ FIRST_WORDS: Mapping[Op, Iterable[str]] = {
     Op.RULE: (rule_book_pages.MENU, rule_book_pages.MORE, rule_book_pages.SHORT),
     Op.TELL: (in_words.LIST_ARGUMENT, "since", "around", "overview", "features"),
     Op.EVENT: (*tourney.CARD_HANDLERS, *managing.CARD_HANDLERS, *teams.CARD_HANDLERS),
-    Op.EVENT_PAGE: (*tourney.PANEL_HANDLERS, *managing.PANEL_HANDLERS, *teams.PANEL_HANDLERS),
+    Op.EVENT_PAGE: (
+        *tourney.PANEL_HANDLERS,
+        *managing.PANEL_HANDLERS,
+        *exchanging.PANEL_HANDLERS,
+        *(f"{planning.EXCHANGE} {name}" for name in LISTS),
+        *teams.PANEL_HANDLERS,
+    ),
     Op.EVENT_FORM: planning.FORMS,
-    Op.EVENT_TYPED: managing.ORGANISER_ACTIONS,
+    Op.EVENT_TYPED: (*managing.ORGANISER_ACTIONS, planning.EXCHANGE),
 }
 """The valid first words of arguments, by operation."""
 BATCH_SIZE = 20

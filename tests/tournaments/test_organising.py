@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -22,9 +23,10 @@ from tournaments.facts import (
     to_json,
 )
 from tournaments.formats import FORMATS
-from tournaments.organising import due_round, seat_exchange
+from tournaments.organising import due_round, repeated_pairs, seat_exchange
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
+from tournaments.tables.field import pair
 from tournaments.trials import entries_for
 
 
@@ -87,6 +89,7 @@ def test_an_allowed_exchange_makes_no_repeat_and_is_what_is_drawn(name: str, pla
         changed.apply(exchange)
         after = due_round(changed)
         new_pairs = set(pairs_of(after)) - set(pairs_of(before))
+        assert not repeated_pairs(event, after)
         same_table = any({exchange.player, exchange.other} <= set(table.seats) for table in before.tables)
         assert bool(new_pairs) is not same_table
         assert not new_pairs & met.keys()
@@ -255,3 +258,12 @@ def test_who_never_appeared_is_kept_with_the_result() -> None:
     assert read_fact(to_json(result).replace(',"absent":[0]', "")) == Result(1, 1, 1, Outcome((3, 4), (0,)))
     with pytest.raises(EventRuleError, match="no-such-seat"):
         Outcome((3, 4), absent=(2,))
+
+
+def test_pairs_that_meet_again_are_named() -> None:
+    event = begun("duel-swiss", 8)
+    win_round(event)
+    drawn, first = due_round(event), event.stages[0].rounds[0]
+    repeated = replace(drawn, tables=(*drawn.tables[1:], first.tables[0]))
+    assert repeated_pairs(event, repeated) == [pair(*first.tables[0].seats)]
+    assert not repeated_pairs(event, drawn)

@@ -16,6 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.commands.slash import command
+from cogs.commands.tourneys import exchanging
 from cogs.commands.tourneys.entrants import complete_entrant, typed_entrant
 from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.context import language_of_new_table
@@ -24,6 +25,7 @@ from cogs.interactions.selection import find_event
 from cogs.interactions.threads import parent_channel_id, require_table_permissions
 from cogs.messages import chosen_values, typed_values
 from cogs.panels.events import private
+from cogs.panels.events.exchanging import exchanged_words
 from cogs.panels.events.posts import OPEN_ROUND, ORGANISE, refresh_card_in_background
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack, Interaction
@@ -258,8 +260,7 @@ class ManageEvents(app_commands.Group, name="manage", description=t("command.tou
         async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             organising, asker = interaction.client.host.events.organising, asker_of(interaction)
             pair = typed_entrant(view, player), typed_entrant(view, other)
-            await organising.exchange(view.code, asker, pair, reason, interaction.id)
-            return t("event.panel.exchanged")
+            return exchanged_words(await organising.exchange(view.code, asker, pair, reason, interaction.id))
 
         await _run_command(interaction, event, action, {})
 
@@ -452,6 +453,10 @@ async def press_form(interaction: Interaction, key: Key) -> None:
     """Open the form of an action."""
     view = await admitted_event(interaction, key.ref)
     await _require_organiser(interaction, view)
+    name, _, words = key.argument.partition(" ")
+    if name == private.EXCHANGE:
+        await exchanging.open_form(interaction, view, words)
+        return
     if key.argument not in private.FORMS:
         raise RefusedError("unknown_button")
     await interaction.response.send_modal(private.event_form(view, key.argument))
@@ -460,6 +465,10 @@ async def press_form(interaction: Interaction, key: Key) -> None:
 async def submit_form(interaction: Interaction, key: Key) -> None:
     """Run the action of a submitted form."""
     view = await admitted_event(interaction, key.ref)
+    name, _, words = key.argument.partition(" ")
+    if name == private.EXCHANGE:
+        await exchanging.submit(interaction, view, words)
+        return
     if key.argument not in ORGANISER_ACTIONS:
         raise RefusedError("unknown_button")
     await _run_action(interaction, view, ORGANISER_ACTIONS[key.argument], typed_values(interaction.data or {}))

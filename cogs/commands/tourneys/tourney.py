@@ -192,11 +192,12 @@ async def _show_games(interaction: Interaction, view: EventView, words: str = ""
     await _show_page(interaction, lambda theme: private.games_page(view, round_view, _page_number(words), theme))
 
 
-async def _show_preview(interaction: Interaction, view: EventView, words: str = "") -> None:
-    """Show an organiser a page of the round that waits to be opened."""
+async def show_preview(interaction: Interaction, view: EventView, words: str = "", notice: str = "") -> None:
+    """Show an organiser a page of the round that waits to be opened; ``notice`` says what has just happened to it."""
     organising = interaction.client.host.events.organising
     coming, round_view = await organising.preview(view.code, asker_of(interaction))
-    await _show_page(interaction, lambda theme: private.preview_page(coming, round_view, _page_number(words), theme))
+    page = _page_number(words)
+    await _show_page(interaction, lambda theme: private.preview_page(coming, round_view, page, theme, notice))
 
 
 async def _show_log(interaction: Interaction, view: EventView, words: str = "") -> None:
@@ -279,7 +280,7 @@ PANEL_HANDLERS: Final[Mapping[str, EventHandler]] = {
     private.GAMES_PAGE: _show_games,
     private.LOG_PAGE: _show_log,
     private.ALL_TIME_PAGE: _show_all_time,
-    private.PREVIEW_PAGE: _show_preview,
+    private.PREVIEW_PAGE: show_preview,
     posts.CONFIRM_LEAVE: _leave_confirmed,
 }
 """Handlers of the private panel's buttons, by the first word of the argument; they change its page."""

@@ -43,6 +43,7 @@ from cogs.words.story import clip, fit_text, lines_within
 from host.events import AllTimeView, AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView, TableView
 from renderers import DAY, Theme
 from tournaments.formats import FORMATS, SEASON_FORMAT
+from tournaments.organising import may_exchange
 from tournaments.states import SEASON
 
 PLACES_PER_PAGE: Final = 16
@@ -175,19 +176,25 @@ def with_tables(round_view: RoundView, tables: Sequence[TableView]) -> RoundView
     return replace(round_view, tables=tuple(tables), state=state)
 
 
-def preview_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY) -> Page:
-    """Return a page of the round that an organiser has still to open: its games, why it is so, and a picture."""
+def preview_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY, notice: str = "") -> Page:
+    """Return a page of the round that an organiser has still to open: its games, why it is so, and a picture.
+
+    ``notice`` reports what has just happened to it.
+    """
     sheets = round_sheets(view, round_view, theme)
     count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(sheets))
     page = _clamp_page(page, count)
     part = round_view.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
-    words = [t("event.panel.preview", name=safe(view.name), round=round_title(round_view))]
+    words = [notice] if notice else []
+    words += [t("event.panel.preview", name=safe(view.name), round=round_title(round_view))]
     words += pairing_lines(view, round_view)
     words += [table_line(view, table) for table in part]
     shown = [draw() for draw in sheets[page : page + 1]]
     buttons = [_action_button(view, OPEN_ROUND, style=ButtonStyle.primary)]
-    buttons += [button(Op.EVENT_PAGE, view.code, 0, t("event.page.home"), argument=HOME)]
-    buttons += _paging_buttons(view, PREVIEW_PAGE, page, count)
+    if may_exchange(round_view.plan, round_view.number):
+        beginning = f"{EXCHANGE} {LOOK} {view.facts} 0 - -"
+        buttons += [page_button(view, beginning, t("event.deed.exchange"))]
+    buttons += [page_button(view, HOME, t("event.page.home")), *_paging_buttons(view, PREVIEW_PAGE, page, count)]
     return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), *gallery(shown), rows(buttons)), shown
 
 
@@ -259,12 +266,17 @@ DO: Final = "do"
 """First words of buttons' arguments: a page of the plan, the home page, an action without a form."""
 ANNOUNCE, BEGIN_CHECK_IN, START, RESUME, REPORTS = "announce", "checkin", "start", "resume", "reports"
 CLOSE, EXTEND, PAUSE, CORRECT, REDRAW, DETAILS = "close", "extend", "pause", "correct", "redraw", "details"
+EXCHANGE: Final = "exchange"
+"""The first word of the arguments of the panel in which two players change places, and the name of its form."""
+LOOK: Final = "look"
+"""The second word of the buttons that show that panel."""
 FORMS: Final[dict[str, tuple[str, ...]]] = {
     CLOSE: ("reason",),
     EXTEND: ("days", "reason"),
     PAUSE: ("days",),
     CORRECT: ("table", "scores", "reason"),
     REDRAW: ("reason",),
+    EXCHANGE: ("reason",),
     DETAILS: ("name", "starts_at", "season_of", "prizes"),
 }
 """The fields of each form; they match the options of the typed commands."""
@@ -370,9 +382,9 @@ def option_label(placeholder: str, words: str) -> str:
     return clip(t("setting.typed", name=placeholder, value=words) if by_ear() else words, MAX_LABEL_LENGTH)
 
 
-def event_form(view: EventView, name: str) -> ui.Modal:
-    """Return the form with this name."""
-    modal = form(t(f"event.deed.{name}"), Key(Op.EVENT_TYPED, view.code, 0, name))
+def event_form(view: EventView, name: str, argument: str = "") -> ui.Modal:
+    """Return the form with this name; ``argument`` is what it concerns, for the submitted form."""
+    modal = form(t(f"event.deed.{name}"), Key(Op.EVENT_TYPED, view.code, 0, f"{name} {argument}".strip()))
     for field in FORMS[name]:
         before = _stored_value(view, field) if name == DETAILS else ""
         typed: ui.TextInput[ui.Modal] = ui.TextInput(

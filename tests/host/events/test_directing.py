@@ -5,6 +5,7 @@ The event's rounds are opened by its organiser, who does not play.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -22,6 +23,7 @@ from tests.host.events.driver import (
     player,
     start_event,
 )
+from tests.host.events.test_teams import TEAM_PLAN, announce_teams
 from tests.host.people import GUILD, STRANGER, SettableClock, click_id, expect_error, play_plies
 from tournaments.specification import Parameters
 
@@ -144,6 +146,55 @@ async def test_an_organiser_who_plays_exchanges_nobody_at_their_own_table(host: 
         codes.add(error.code)
     assert ErrorCode.OWN_GAME in codes
     assert codes <= {ErrorCode.OWN_GAME, ErrorCode.BAD_PLAN}
+
+
+async def test_the_panel_weighs_an_exchange_first_and_notices_that_the_round_has_changed(
+    host: Host, clock: SettableClock
+) -> None:
+    """Players are named by their numbers there, and the organiser has looked at the round before."""
+    event, organising = await waiting_event(host, clock, FakeThreads(host)), host.events.organising
+    coming, before = await organising.preview(event.code, AS_ORGANISER)
+    first = before.tables[0].seats[0]
+    weighed = None
+    for other in (seat for table in before.tables[1:] for seat in table.seats):
+        with suppress(HostError):  # the two would meet again
+            weighed = await organising.weigh_exchange(event.code, AS_ORGANISER, (first, other), coming.facts)
+    assert weighed is not None
+    assert (await organising.preview(event.code, AS_ORGANISER))[1].state == before.state
+    assert pairs_of(weighed.before.tables) == pairs_of(before.tables) != pairs_of(weighed.after.tables)
+    assert not weighed.repeats
+    values = event.code, AS_ORGANISER, weighed.players, coming.facts, "friends"
+    with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
+        await organising.weigh_exchange(event.code, Asker(STRANGER.user_id, GUILD), weighed.players, coming.facts)
+    with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
+        await organising.exchange_entries(event.code, Asker(STRANGER.user_id, GUILD), *values[2:], click_id())
+    with expect_error(ErrorCode.NOT_ENTERED):
+        await organising.weigh_exchange(event.code, AS_ORGANISER, (first, 999), coming.facts)
+    await organising.exchange_entries(*values, click_id())
+    assert (await organising.preview(event.code, AS_ORGANISER))[1].state == weighed.after.state
+    users = {name: event_person(event, number) for name, number in zip(("user", "by"), weighed.players, strict=True)}
+    details = {**users, "stage": 1, "round": 2, "reason": "friends"}
+    assert (await log_lines(host, event.code))["exchanged"] == details
+    with expect_error(ErrorCode.ROUND_CHANGED):
+        await organising.exchange_entries(*values, click_id())
+    with expect_error(ErrorCode.ROUND_CHANGED):
+        await organising.weigh_exchange(event.code, AS_ORGANISER, weighed.players, coming.facts)
+    assert (await organising.preview(event.code, AS_ORGANISER))[1].state == weighed.after.state
+
+
+async def test_exchanged_teams_are_logged_by_their_names(host: Host, clock: SettableClock) -> None:
+    plan = replace(TEAM_PLAN, format="team-knockout", rounds="organiser")
+    event = await announce_teams(host, 2, 2, 2, 2, plan=plan)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    await advance_event(host, clock, FakeThreads(host), 5)
+    organising = host.events.organising
+    coming, before = await organising.preview(event.code, AS_ORGANISER)
+    first, other = before.state.slots[0], before.state.slots[2]
+    await organising.exchange_entries(event.code, AS_ORGANISER, (first, other), coming.facts, "derby", click_id())
+    line = (await log_lines(host, event.code))["exchanged"]
+    names = {"team": coming.name_of(first), "other": coming.name_of(other)}
+    assert line == {**names, "stage": 1, "round": 1, "reason": "derby"}
+    assert all(name.startswith("Team ") for name in names.values())
 
 
 @pytest.mark.both_databases
