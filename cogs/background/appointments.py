@@ -11,7 +11,7 @@ from cogs.commands.appointments import show_appointment
 from cogs.panels.appointments import soon_card
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.scheduled_events import drop_event
+from cogs.services.scheduled_events import drop_event, own_member
 from host import Meeting
 from host.notifications import OCCASIONS, Occasion
 from host.observability import logging_failures
@@ -37,7 +37,8 @@ async def close_obsolete_appointments(client: BotServices) -> None:
 async def _close(client: BotServices, meeting: Meeting) -> None:
     """Show that an appointment will not take place, and delete its scheduled event."""
     place = meeting.appointment
-    if place.scheduled_id is not None and not await drop_event(client.get_guild(place.guild_id), place.scheduled_id):
+    me = await own_member(client, place.guild_id)
+    if place.scheduled_id is not None and not await drop_event(me, place.scheduled_id):
         return
     try:
         await show_appointment(client, meeting)

@@ -9,7 +9,7 @@ from typing import Final
 
 from cogs.panels.events.posts import PostContext
 from cogs.services.bot import BotServices
-from cogs.services.scheduled_events import MAX_NAME, Schedule, add_event, move_end, own_events
+from cogs.services.scheduled_events import MAX_NAME, Schedule, add_event, move_end, own_events, own_member
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.events import round_title
@@ -28,15 +28,15 @@ LEAST_PLAYERS: Final = 3
 async def schedule_round(client: BotServices, context: PostContext) -> None:
     """Create, prolong or delete the scheduled event of the round that a post is about."""
     view, round_view, kind = context.view, context.round_view, context.post.kind
-    guild = client.get_guild(view.guild_id)
-    if guild is None or view.size < LEAST_PLAYERS:
+    me = None if view.size < LEAST_PLAYERS else await own_member(client, view.guild_id)
+    if me is None:
         return
     settings = await client.host.servers.usual_settings(view.guild_id, language=view.plan.language)
     with speaking(settings.language):
         text = t("appointment.round_text", code=view.code)
         title = "" if round_view is None else t("appointment.round", round=round_title(round_view), name=view.name)
     name = clip(title, MAX_NAME)
-    found = [event for event in await own_events(guild) if event.description == text and name in ("", event.name)]
+    found = [event for event in await own_events(me) if event.description == text and name in ("", event.name)]
     if kind in OVER:
         for event in found:
             await move_end(event, None)
@@ -45,4 +45,4 @@ async def schedule_round(client: BotServices, context: PostContext) -> None:
         for event in found:
             await move_end(event, end)
         if kind is EventPostKind.ROUND and not found:
-            await add_event(guild, Schedule(name, text, link(view.guild_id, view.channel_id), start, end))
+            await add_event(me, Schedule(name, text, link(view.guild_id, view.channel_id), start, end))

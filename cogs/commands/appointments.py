@@ -34,7 +34,7 @@ from cogs.panels.appointments import (
 from cogs.panels.own_settings import MAX_TYPED_LENGTH, with_hours
 from cogs.presenting.ids import GAME, LOBBY, Key, Op, parse_id
 from cogs.services.bot import Ack, BotServices, Handler, Interaction
-from cogs.services.scheduled_events import add_event, drop_event
+from cogs.services.scheduled_events import add_event, drop_event, own_member
 from cogs.texts import t
 from cogs.words.names import link, safe
 from cogs.words.refusals import RefusedError
@@ -237,12 +237,12 @@ async def _update_calendars(client: BotServices, meeting: Meeting) -> None:
     if meeting.lobby is not None:
         async with client.lobby_edits.setdefault(meeting.lobby.id, asyncio.Lock()):
             await show_lobby(client, await client.host.lobbies.get(meeting.lobby.id))
-    appointment, guild = meeting.appointment, client.get_guild(meeting.appointment.guild_id)
+    appointment, me = meeting.appointment, await own_member(client, meeting.appointment.guild_id)
     if meeting.is_agreed:
-        scheduled_id = await add_event(guild, schedule_of(meeting))
+        scheduled_id = await add_event(me, schedule_of(meeting))
         if scheduled_id is not None:
             await client.host.appointments.set_scheduled(meeting, scheduled_id)
-    elif appointment.scheduled_id is not None and await drop_event(guild, appointment.scheduled_id):
+    elif appointment.scheduled_id is not None and await drop_event(me, appointment.scheduled_id):
         await client.host.appointments.set_scheduled(meeting, None)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.test_appointments import set_permissions
 from tests.e2e.test_event_cases import enter_players
@@ -35,6 +37,26 @@ async def test_a_round_is_scheduled_until_it_is_over(event: EventTable) -> None:
     await event.play_all()
     await event.settle()
     assert scheduled(event) == []
+
+
+async def test_another_process_than_that_of_the_server_schedules_rounds(
+    event: EventTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever process posts the messages of an event schedules its rounds, where the bot may."""
+    client = type(event.table.bot)
+    monkeypatch.setattr(client, "get_guild", lambda *_: None)
+    monkeypatch.setattr(client, "serves", lambda *_: False)
+    await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="fast")
+    await enter_players(event, 4)
+    assert len(scheduled(event)) == 1
+    await event.send_command(event.organiser, "manage do", what="extend", days=3, reason="Holidays", event=event.code)
+    await event.settle(2)
+    ((_, end),) = scheduled(event)
+    assert end == (await event.host.events.reader.round(event.code)).deadline
+    set_permissions(event.table, create_events=False, manage_events=False)
+    await event.play_all()
+    await event.settle()
+    assert len(scheduled(event)) == 1
 
 
 async def test_a_closed_event_has_no_rounds_any_more(event: EventTable) -> None:
