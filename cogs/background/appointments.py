@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final
 
 import discord
 
 from cogs.commands.appointments import show_appointment
-from cogs.panels.appointments import soon_card
+from cogs.interactions.admission import posted_in
+from cogs.panels.appointments import soon_card, soon_marker
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.scheduled_events import drop_event, own_member
-from host import Meeting
+from host import AppointmentState, LeaseLostError, Meeting
 from host.notifications import OCCASIONS, Occasion
 from host.observability import logging_failures
 
@@ -62,21 +64,45 @@ async def tell_of_appointments(client: BotServices) -> None:
 
 
 async def _tell(client: BotServices, meeting: Meeting) -> None:
-    """Send the message about an appointment; it is sent again in the next round if Discord cannot be reached."""
+    """Send the message about an appointment, and show that its time has come.
+
+    The message is sent again in the next round if Discord cannot be reached.
+    """
     place = meeting.appointment
-    pinged = OCCASIONS[Occasion.APPOINTMENT_SOON].pinged([person.user_id for person in meeting.people], ())
-    mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
     for channel_id in meeting.places:
         channel = client.get_partial_messageable(channel_id, guild_id=place.guild_id)
         try:
-            # Discord sends a message with this nonce once, should the bot end before it has recorded it.
-            await channel.send(view=soon_card(meeting), allowed_mentions=mentions, nonce=f"soon-{place.id}")
+            if not await _is_told(client, channel, place.id):
+                await _send_notice(client, channel, meeting)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("an appointment cannot be announced: %s", error, extra={"server": place.guild_id})
-        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        except (discord.HTTPException, *CONNECTION_BROKEN, LeaseLostError) as error:
             log.warning("an appointment could not be announced yet: %r", error, extra={"server": place.guild_id})
             return
         else:
             break
+    over = replace(meeting, appointment=replace(place, state=AppointmentState.OVER))
+    with logging_failures(log, "an appointment could not be shown as over", {"server": place.guild_id}):
+        await show_appointment(client, over)  # before it is recorded: a process that ends in between shows it again
     await client.host.appointments.end(meeting)
-    await show_appointment(client, await client.host.appointments.get(place.id))
+
+
+async def _is_told(client: BotServices, channel: discord.PartialMessageable, number: int) -> bool:
+    """Return whether the message exists: an earlier process may have ended before it recorded that it was sent."""
+    posted = await posted_in(channel, client.user.id if client.user else 0)
+    marker = soon_marker(number)
+    return any(custom_id.startswith(marker) for message in posted for custom_id in message.ids)
+
+
+async def _send_notice(client: BotServices, channel: discord.PartialMessageable, meeting: Meeting) -> None:
+    """Send the message about an appointment.
+
+    Raises:
+        LeaseLostError: another process may be sending it by now.
+    """
+    if not client.host.processes.holds(LEASE):
+        raise LeaseLostError
+    pinged = OCCASIONS[Occasion.APPOINTMENT_SOON].pinged([person.user_id for person in meeting.people], ())
+    mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
+    nonce = f"soon-{meeting.appointment.id}"
+    await channel.send(view=soon_card(meeting), allowed_mentions=mentions, nonce=nonce)

@@ -28,6 +28,8 @@ ZONE_FIELD: Final = "town"
 ACCEPTS: Final = "yes"
 DECLINES: Final = "no"
 """The first words of the arguments of the buttons that answer."""
+MAX_MARK: Final = 999_999
+"""The largest number that a custom id has room for in place of a revision."""
 PRODUCT: Final = "-//Castellan//Castellan//EN"
 """The name of the bot in calendar files."""
 
@@ -114,14 +116,26 @@ def _buttons(meeting: Meeting) -> Iterator[Press]:
         yield button(Op.MEETING, NO_TABLE, 0, t("button.call_off"), argument=f"{DECLINES} {number}")
 
 
+def soon_marker(number: int) -> str:
+    """Return the beginning of the custom id by which the message that an appointment begins soon is recognised."""
+    return str(Key(Op.MEET, NO_TABLE, _mark_of(number), ""))
+
+
+def _mark_of(number: int) -> int:
+    """Return the mark of an appointment in a custom id: not 0, and within the six digits of a revision."""
+    return 1 + number % MAX_MARK
+
+
 def soon_card(meeting: Meeting) -> ui.LayoutView:
-    """Return the public message that an appointment begins soon."""
+    """Return the public message that an appointment begins soon; who is late can propose another time there."""
     with speaking(meeting.language):
         players = " ".join(f"<@{person.user_id}>" for person in meeting.people)
         words = [t("appointment.soon", **_values(meeting), players=players)]
         if meeting.game is None:
             words.append(t("appointment.start_then"))
-        return layout("\n".join(words))
+        mark = _mark_of(meeting.appointment.id)
+        other_time = button(Op.MEET, NO_TABLE, mark, t("button.other_time"), argument=table_argument(meeting))
+        return layout("\n".join(words), rows([other_time]))
 
 
 def meet_panel(argument: str, current: Meeting | None, preferences: Preferences, pace: str) -> ui.LayoutView:

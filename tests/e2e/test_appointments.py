@@ -15,8 +15,8 @@ import simcord
 from icalendar import Calendar
 
 from cogs.background.appointments import close_obsolete_appointments, tell_of_appointments
-from cogs.panels.appointments import MEETING_LENGTH, WHEN_FIELD, ZONE_FIELD, soon_card
-from cogs.presenting.ids import Key, Op
+from cogs.panels.appointments import MEETING_LENGTH, WHEN_FIELD, ZONE_FIELD, soon_card, soon_marker
+from cogs.presenting.ids import Key, Op, parse_key
 from host import TIME_ZONE, Preferences, TableRef
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.player import Shown, button_for
@@ -222,6 +222,18 @@ async def test_everybody_is_told_when_the_time_comes(table: Table) -> None:
     assert told.handle.id != before.handle.id
     assert {*mentioned_users(told.components)} == {actor.id for actor in table.actors[:2]}
     assert await table.bot.host.appointments.due() == []
+    shown = table.env.backend.messages[table.place.id][before.handle.id].components
+    assert not buttons(shown), "the message about it says that the time has come"
+    panel = (await table.actors[1].click(told.handle, label=localized("button.other_time"))).response
+    assert localized("appointment.none") in words(panel.components), "who is late proposes another time"
+
+
+@pytest.mark.parametrize("number", [1, 999_998, 999_999, 12_345_678])
+def test_a_notice_is_recognised_by_a_button_that_can_be_pressed(number: int) -> None:
+    key = parse_key(f"{soon_marker(number)}game ABCD")
+    assert key is not None
+    assert (key.op, key.argument) == (Op.MEET, "game ABCD")
+    assert key.revision > 0, "the buttons of other messages have none"
 
 
 async def test_a_failure_at_one_table_silences_no_other(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
