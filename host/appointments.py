@@ -15,6 +15,7 @@ from typing import Final
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.lobbies import open_lobby
+from host.notifications import OCCASIONS, Occasion
 from host.observability import UnreadableRows
 from host.retry import retried
 from host.settings import HostSettings
@@ -203,11 +204,17 @@ class Appointments:
         log.info("appointment answered", extra={"appointment": appointment_id, "user": user_id, "accepts": accepts})
         return meeting
 
-    async def asleep(self, meeting: Meeting) -> list[int]:
-        """Return those of the people of an appointment who have quiet hours now."""
-        users = [person.user_id for person in meeting.people]
+    async def not_to_ping(self, meeting: Meeting) -> list[int]:
+        """Return those of the people of a proposal whom its message must not ping.
+
+        They have quiet hours now, or an earlier proposal at their table has just pinged them.
+        """
+        users, now, place = [person.user_id for person in meeting.people], self._clock.now(), meeting.appointment
+        since = now - OCCASIONS[Occasion.APPOINTMENT].spacing
         async with self._store.reading() as tx:
-            return list(await quiet_ends(tx, users, self._clock.now()))
+            quiet = await quiet_ends(tx, users, now)
+            proposers = await appointments.pinging_since(tx, since, lobby_id=place.lobby_id, game_id=place.game_id)
+        return [user for user in users if user in quiet or proposers - {user}]  # each has pinged all the others
 
     async def due(self) -> list[Meeting]:
         """Return the agreed appointments of open tables that begin soon, a limited number at a time.
@@ -263,9 +270,10 @@ class Appointments:
         """Store that the people of an appointment were told, or need not be."""
         await self._store.write(appointments.set_state, meeting.appointment, AppointmentState.OVER)
 
-    async def set_message(self, meeting: Meeting, message_id: int) -> None:
-        """Store the message that shows an appointment."""
-        await self._store.write(appointments.set_message, meeting.appointment.id, message_id)
+    async def set_message(self, meeting: Meeting, message_id: int, *, pings: bool) -> None:
+        """Store the message that shows an appointment; ``pings`` says whether it has pinged somebody."""
+        pinged_at = self._clock.now() if pings else None
+        await self._store.write(appointments.set_message, meeting.appointment.id, message_id, pinged_at)
 
     async def set_scheduled(self, meeting: Meeting, scheduled_id: int | None) -> None:
         """Store Discord's scheduled event of an appointment; None when it was deleted."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
@@ -126,6 +127,8 @@ class Notification:
     """The subject under which it is delivered when quiet hours end; None if it is not deferred."""
     urgent: bool = False
     """True if a reminder of the player's turn includes it."""
+    spacing: timedelta = timedelta(0)
+    """The least time between two pings of somebody by messages of this kind at one table."""
 
     def pinged(self, recipients: Iterable[int], quiet_users: Collection[int]) -> list[int]:
         """Return the recipients whom the message pings now: all but those in quiet hours; none if it pings nobody."""
@@ -245,7 +248,9 @@ OCCASIONS: Final[Mapping[Occasion, Notification]] = {
     Occasion.LOBBY_CLOSING: Notification(pings=(Recipient.MEMBERS,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
     Occasion.CHALLENGE: Notification(pings=(Recipient.CHALLENGED,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
     Occasion.REMATCH: _told_later(Recipient.FORMER_PLAYERS, where=Where.CHANNEL, matter=Matter.REMATCH),
-    Occasion.APPOINTMENT: Notification(pings=(Recipient.MEETING,), quiet=(QuietHours.SILENT,)),
+    Occasion.APPOINTMENT: Notification(
+        pings=(Recipient.MEETING,), quiet=(QuietHours.SILENT,), spacing=timedelta(hours=1)
+    ),
     Occasion.APPOINTMENT_SOON: Notification(pings=(Recipient.MEETING,), quiet=(QuietHours.PINGED,)),
     Occasion.MOVED: _told_later(Recipient.PLAYERS, where=Where.GAME_ALONE, matter=Matter.MOVED),
 }
@@ -276,6 +281,8 @@ def _rows(policies: Mapping[str, Notification]) -> Iterator[str]:
             ["a direct message, if wanted"] * policy.direct
             + ["waits for the first heartbeat"] * policy.tells_time
             + ["said with a reminder of the turn"] * policy.urgent
+            + [f"a person is pinged at most once in {policy.spacing // timedelta(minutes=1)} minutes"]
+            * bool(policy.spacing)
         )
         columns = (
             f"`{kind}`",

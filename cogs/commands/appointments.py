@@ -194,21 +194,21 @@ async def _propose(interaction: Interaction, argument: str, when: str) -> None:
 
 
 async def _post(client: BotServices, meeting: Meeting) -> Meeting:
-    """Post a proposal, which pings those who have to answer it.
+    """Post a proposal, which pings those who have to answer it and were not pinged by another one a short time ago.
 
     Raises:
         RefusedError: ``meeting_nowhere``: the channel is gone, or closed to the bot.
     """
     place = meeting.appointment
     asked = [person.user_id for person in meeting.unanswered]
-    pinged = OCCASIONS[Occasion.APPOINTMENT].pinged(asked, await client.host.appointments.asleep(meeting))
+    pinged = OCCASIONS[Occasion.APPOINTMENT].pinged(asked, await client.host.appointments.not_to_ping(meeting))
     mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in pinged])
     channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     try:
         message = await channel.send(view=appointment_card(meeting), allowed_mentions=mentions)
     except (discord.NotFound, discord.Forbidden) as error:
         raise RefusedError("meeting_nowhere") from error
-    await client.host.appointments.set_message(meeting, message.id)
+    await client.host.appointments.set_message(meeting, message.id, pings=bool(pinged))
     return await client.host.appointments.get(place.id)
 
 

@@ -58,6 +58,8 @@ class Appointment:
     message_id: int | None = None
     scheduled_id: int | None = None
     """The id of Discord's scheduled event."""
+    pinged_at: datetime | None = None
+    """The time at which its message pinged people; None if it has none, or pinged nobody."""
     accepted: tuple[int, ...] = ()
     """The people who have accepted it, the one who has proposed it among them."""
 
@@ -77,10 +79,14 @@ async def get(tx: Transaction, appointment_id: int) -> Appointment | None:
 
 async def current(tx: Transaction, *, lobby_id: int | None = None, game_id: int | None = None) -> Appointment | None:
     """Return the current appointment of a lobby or game."""
-    of_table = appointments.c.game_id == game_id if lobby_id is None else appointments.c.lobby_id == lobby_id
-    query = select(appointments).where(of_table, appointments.c.state.in_(CURRENT))
+    query = select(appointments).where(_of_table(lobby_id, game_id), appointments.c.state.in_(CURRENT))
     row = (await tx.execute(query.order_by(appointments.c.id.desc()).limit(1))).first()
     return None if row is None else await _appointment(tx, row)
+
+
+def _of_table(lobby_id: int | None, game_id: int | None) -> ColumnElement[bool]:
+    """Return the condition that an appointment is one of this lobby, or without one of this game."""
+    return appointments.c.game_id == game_id if lobby_id is None else appointments.c.lobby_id == lobby_id
 
 
 async def accept(tx: Transaction, appointment_id: int, user_id: int) -> None:
@@ -99,9 +105,19 @@ async def set_state(tx: Transaction, appointment: Appointment, state: Appointmen
     return True
 
 
-async def set_message(tx: Transaction, appointment_id: int, message_id: int) -> None:
-    """Store the message that shows an appointment."""
-    await tx.execute(update(appointments).filter_by(id=appointment_id).values(message_id=message_id))
+async def set_message(tx: Transaction, appointment_id: int, message_id: int, pinged_at: datetime | None) -> None:
+    """Store the message that shows an appointment, and when it pinged people, if it did."""
+    values = {"message_id": message_id, "pinged_at": pinged_at}
+    await tx.execute(update(appointments).filter_by(id=appointment_id).values(values))
+
+
+async def pinging_since(
+    tx: Transaction, since: datetime, *, lobby_id: int | None = None, game_id: int | None = None
+) -> set[int]:
+    """Return who proposed the appointments of a lobby or game whose messages have pinged people since a time."""
+    pinged_since = appointments.c.pinged_at > since
+    query = select(appointments.c.user_id).where(_of_table(lobby_id, game_id), pinged_since).distinct()
+    return set(await tx.scalars(query))
 
 
 async def set_scheduled(tx: Transaction, appointment_id: int, scheduled_id: int | None) -> None:

@@ -281,6 +281,8 @@ appointments: Final = stored_table(
     Column("state", String(12), nullable=False),
     Column("message_id", BigInteger),
     Column("scheduled_id", BigInteger),
+    # When its message pinged those who had to answer; none if they had just been pinged.
+    Column("pinged_at", Instant),
 )
 IS_AGREED: Final = appointments.c.state == text("'agreed'")
 index_where("ix_appointments_agreed", appointments.c.at, where=IS_AGREED)

@@ -45,7 +45,36 @@ async def accept(host: Host, meeting: Meeting, *user_ids: int) -> Meeting:
 async def test_a_proposal_pings_nobody_in_quiet_hours(host: Host, tomorrow: datetime) -> None:
     meeting = await propose(host, await table_of_three(host), tomorrow)
     await host.preferences.set(BEN.user_id, Preferences().with_choice(QUIET_HOURS, "11:00-13:00"))
-    assert await host.appointments.asleep(meeting) == [BEN.user_id]
+    assert await host.appointments.not_to_ping(meeting) == [BEN.user_id]
+
+
+async def recipients(host: Host, lobby: Lobby, at: datetime, user_id: int) -> set[int]:
+    """Let somebody propose a time, and return whom its message pings."""
+    meeting = await propose(host, lobby, at, user_id)
+    silent = await host.appointments.not_to_ping(meeting)
+    pinged = {person.user_id for person in meeting.unanswered} - {*silent}
+    await host.appointments.set_message(meeting, 1, pings=bool(pinged))
+    return pinged
+
+
+@pytest.mark.both_databases
+async def test_proposals_ping_each_person_at_most_once_an_hour(
+    host: Host, clock: SettableClock, tomorrow: datetime
+) -> None:
+    """The counter-proposal pings the one who has proposed before, and nobody who has just been pinged."""
+    lobby = await table_of_three(host)
+    ada, ben, cleo = ADA.user_id, BEN.user_id, CLEO.user_id
+    assert await recipients(host, lobby, tomorrow, ada) == {ben, cleo}
+    assert await recipients(host, lobby, tomorrow, ada) == set()
+    clock.advance(600)
+    assert await recipients(host, lobby, tomorrow, ben) == {ada}
+    assert await recipients(host, lobby, tomorrow, cleo) == set()
+    clock.advance(3000)
+    assert await recipients(host, lobby, tomorrow, ada) == {ben}, "Ben's proposal counts for Cleo, too"
+    clock.advance(3600)
+    assert await recipients(host, lobby, tomorrow, ben) == {ada, cleo}
+    other = await challenge(host, CLEO)
+    assert await recipients(host, other, tomorrow, ada) == {cleo}, "another table counts for itself"
 
 
 @pytest.mark.both_databases
