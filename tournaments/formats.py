@@ -44,6 +44,13 @@ LAST_ROUNDS: Final = (2, 4, 8, 16, 32)
 """The numbers of places of the round from which matches may have another length."""
 
 
+USUAL_PLAYERS: Final = 16
+USUAL_TEAMS: Final = 8
+USUAL_GROUPS: Final = 4
+USUAL_DIVISIONS: Final = 2
+"""The usual numbers of entries of an event, and of its groups or divisions, by which it is described as an example."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format of events.
@@ -89,6 +96,20 @@ class Format:
         if 0 < parameters.pool < 3:
             raise EventRuleError("pool-too-small", pool=parameters.pool, least=3)
         return tuple(_by_rules(plan, rules) for plan in self.plan(players, parameters))
+
+    def usual_entries(self, parameters: Parameters) -> int:
+        """Return a usual number of entries, for examples of what the format is like; the least says little.
+
+        Groups and divisions are complete in it.
+
+        Raises:
+            EventRuleError: a parameter is out of range.
+        """
+        first, *_ = self.stages(self.least, parameters)
+        number = USUAL_TEAMS if self.teams else USUAL_PLAYERS
+        if first.divided:
+            number = first.pool * (first.groups or (USUAL_DIVISIONS if first.divisions else USUAL_GROUPS))
+        return min(max(number, self.least), self.most)
 
 
 def _by_rules(plan: StagePlan, rules: int) -> StagePlan:

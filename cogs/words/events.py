@@ -142,8 +142,8 @@ def round_title(round_view: RoundView) -> str:
 def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     """Yield what players need to know before joining, a line each, except the rules of the game."""
     yield t(f"event.format.{view.plan.format}")
-    if view.stages and view.planned_size != view.size:
-        yield t("event.planned_for", count=view.planned_size)
+    if view.stages and view.event is None:
+        yield t("event.planned_example" if view.is_example else "event.planned_for", count=view.planned_size)
     for number, plan in enumerate(view.stages, 1):
         yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan, view.planned_size))
     if view.stages:

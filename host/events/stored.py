@@ -93,8 +93,11 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
     single_players = sum(not entry.waiting for entry in entries) + len(plan.computers)
     entered = len(stored.teams) if event_format.teams else single_players
     size = len(event.specification.entries) if event else entered
-    planned_size = size if event else max(entered, plan.most or event_format.least)
+    planned_size = size if event else max(entered, plan.most)
+    is_example = event is None and planned_size < event_format.least  # then its stages would be those of hardly anybody
     try:
+        if is_example:
+            planned_size = event_format.usual_entries(plan.parameters)
         stages = event.plans if event else event_format.stages(planned_size, plan.parameters)
     except EventRuleError:  # more have entered than the format that was chosen since takes
         stages = ()
@@ -111,6 +114,7 @@ def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
         commitment=commitment(record.seed),
         stages=stages,
         planned_size=planned_size,
+        is_example=is_example,
         promised_weeks=promised_weeks(stages, planned_size, before_rounds) + late_weeks if promises else 0,
         least=event_format.least,
         most=min(plan.most or event_format.most, event_format.most),

@@ -144,7 +144,9 @@ class EventView(EventRecord):
     """The stages that ``planned_size`` entries will play; empty if the format does not take as many."""
     planned_size: int
     """The entries for which stages and duration are worked out: before the start all places, if their number is chosen,
-    otherwise those who have entered, but at least the fewest."""
+    otherwise those who have entered, or a usual number while they are too few."""
+    is_example: bool
+    """True if ``planned_size`` is that usual number."""
     promised_weeks: int
     """The longest duration of the event in weeks; 0 if there are too few entries and no chosen number of places."""
     least: int

@@ -68,6 +68,7 @@ def event_view(event: EventFold, *, name: str = "Autumn Cup", state: EventState 
         commitment=specification.commitment,
         stages=event.plans,
         planned_size=len(specification.entries),
+        is_example=False,
         promised_weeks=event.promised_weeks,
         least=format_.least,
         most=format_.most,
@@ -83,7 +84,7 @@ def sign_up_view(name: str, players: int, parameters: Parameters | None = None) 
     """Return the view of an event that has not started."""
     parameters = parameters or Parameters()
     format_ = format_named(name)
-    planned_size = max(players, format_.least)
+    planned_size = players if players >= format_.least else format_.usual_entries(parameters)
     stages = format_.stages(planned_size, parameters)
     return EventView(
         **EVENT_COLUMNS,
@@ -94,6 +95,7 @@ def sign_up_view(name: str, players: int, parameters: Parameters | None = None) 
         commitment="5f" * 32,
         stages=stages,
         planned_size=planned_size,
+        is_example=players < format_.least,
         promised_weeks=promised_weeks(stages, players) if players >= format_.least else 0,
         least=format_.least,
         most=format_.most,

@@ -451,9 +451,9 @@ def test_the_announcement_says_when_matches_of_a_double_elimination_are_longer(
 def test_the_card_says_for_how_many_entries_its_stages_are() -> None:
     view = sign_up_view("duel-groups", 0)
     card = announcement_words(view, PRESENTERS)
-    assert "With 6 entries:\n1. **Groups:**" in card
+    assert "For example, with 16 entries:\n1. **Groups:** everyone meets everyone; 4 groups;" in card
     assert t("event.card.needs", count=6) in card
     full = announcement_words(sign_up_view("duel-groups", 6), PRESENTERS)
-    assert "With 6 entries" not in full
+    assert "With 6 entries:\n1. **Groups:**" in full
     assert t("event.card.needs", count=6) not in full
     assert t("event.late.zero") in announcement_words(sign_up_view("duel-swiss-knockout", 0), PRESENTERS)

@@ -67,6 +67,29 @@ def test_invalid_parameters_are_refused(parameters: Parameters, code: str) -> No
         format_named("league").stages(12, parameters)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_usual_number_of_entries_shows_what_a_format_is_like(name: str) -> None:
+    format_ = FORMATS[name]
+    players = format_.usual_entries(Parameters())
+    assert format_.least < players <= format_.most
+    stages = [plan.name for plan in format_.stages(players, Parameters())]
+    fields = (format_.least, 12, min(17, format_.most))
+    assert len(stages) == max(len(format_.stages(field, Parameters())) for field in fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "players"),
+    [
+        ("team-groups", Parameters(pool=6), 24),
+        ("duel-groups", Parameters(groups=32, group_play="knockout"), 128),
+        ("duel-groups", Parameters(groups=32, pool=12), 256),
+        ("league", Parameters(), 26),
+    ],
+)
+def test_groups_and_divisions_are_complete_in_a_usual_number(name: str, parameters: Parameters, players: int) -> None:
+    assert FORMATS[name].usual_entries(parameters) == players
+
+
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(EventRuleError, match="unknown-format name=chess"):
         format_named("chess")

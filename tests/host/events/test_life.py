@@ -246,10 +246,10 @@ async def test_the_stages_before_the_start_are_those_of_the_planned_places(host:
 
 
 @pytest.mark.sqlite
-async def test_without_planned_places_the_stages_are_those_of_the_fewest_then_of_all_who_entered(host: Host) -> None:
-    for players, planned, promised in ((0, 4, False), (3, 4, False), (4, 4, True), (7, 7, True)):
+async def test_without_planned_places_the_stages_are_an_example_then_those_of_all_who_entered(host: Host) -> None:
+    for players, planned, enough in ((0, 16, False), (3, 16, False), (4, 4, True), (7, 7, True)):
         event = await announce_event(host, duel_plan(format="duel-swiss-knockout"), players)
-        assert (event.planned_size, event.promised_weeks > 0) == (planned, promised)
+        assert (event.planned_size, event.is_example, event.promised_weeks > 0) == (planned, not enough, enough)
         assert event.stages == FORMATS["duel-swiss-knockout"].stages(planned, event.plan.parameters)
 
 
