@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
@@ -48,6 +48,8 @@ _PROBE_SIZE: Final = 24
 """Size in pixels at which fonts are probed for a letter."""
 _KEPT_SUFFIX: Final = re.compile(r"(?<=.) (#[0-9]+|\(\w{1,12}\))$")
 """What stands behind a name: the number that tells equal names apart, or a word such as "(computer)"."""
+_WORD_ENDS: Final = re.compile(r"[\s_.-]+")
+"""What stands between the words of a name."""
 TIMES_SIGN: Final = "\N{MULTIPLICATION SIGN}"
 """Written before the number of pieces or tiles that are left."""
 
@@ -239,6 +241,31 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
     ends = range(1, len(name))
     length = bisect_left(ends, 1, key=lambda end: not fits(_with_ellipsis(name, end) + suffix))
     return _with_ellipsis(name, length) + suffix
+
+
+def told_apart(text: str, others: Collection[str], fits: Callable[[str], bool]) -> str:
+    """Return the text, :func:`shortened`; if others would look the same, cut in the middle, so that it differs.
+
+    It ends with the word in which it begins to differ from those that share its beginning ("Maxi…Berg", "Maxi…Burg").
+    """
+    short = shortened(text, fits)
+    seen = short.removesuffix("…")
+    rivals = [other for other in others if other != text and other.startswith(seen)]
+    if short == text or kept_suffix(text) or not rivals:
+        return short
+    common = max(_common_length(text, rival) for rival in rivals)
+    word = max((match.end() for match in _WORD_ENDS.finditer(text, 0, common)), default=common)
+    for tail in (text[word:], text[common:]):
+        cuts = [_with_ellipsis(text, end) + tail for end in range(len(text) - len(tail))]
+        if cuts and fits(cuts[0]):
+            return cuts[bisect_left(cuts, 1, key=lambda cut: not fits(cut)) - 1]
+    return f"…{shortened(text[common:], lambda tail: fits(f'…{tail}'))}"
+
+
+def _common_length(text: str, other: str) -> int:
+    """Return with how many equal characters two texts begin."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((number for number, (own, its) in pairs if own != its), min(len(text), len(other)))
 
 
 def kept_suffix(text: str) -> str:

@@ -78,7 +78,7 @@ def standings_table(
         raise ValueError(f"at most {MAX_ENTRIES} entries with {len(columns)} values each")
     rights = _column_right_edges(columns, ranks)
     top = HEAD_HEIGHT + (_RANK_HEADING_HEIGHT if columns else 0)
-    headed = sum(bool(rank.heading) for rank in ranks)
+    headed, names = sum(bool(rank.heading) for rank in ranks), [rank.name for rank in ranks]
     end = top + len(ranks) * _RANK_LINE_HEIGHT + headed * _SECTION_HEIGHT
     image = event_sheet(title, note, end + (46 if foot else 12), theme)
     middle = HEAD_HEIGHT + _RANK_HEADING_HEIGHT / 2 - 4
@@ -90,7 +90,7 @@ def standings_table(
             word = fitted(printable(rank.heading), _BOX_LETTER_SIZE, WIDTH - 2 * MARGIN)
             write_left(image, word, (MARGIN, top + _SECTION_HEIGHT // 2), _BOX_LETTER_SIZE, theme.text)
             top += _SECTION_HEIGHT
-        _paint_rank(image, top, rank, rights, theme, banded=number % 2 == 0)
+        _paint_rank(image, top, rank, rights, theme, names, banded=number % 2 == 0)
         top += _RANK_LINE_HEIGHT
     draw_rule(image, MARGIN, end, WIDTH - MARGIN, theme.muted_text)
     write_left(image, fitted(printable(foot), 22, WIDTH - 2 * MARGIN), (MARGIN, end + 24), 22, theme.muted_text)
@@ -110,8 +110,10 @@ def _column_right_edges(columns: Sequence[str], ranks: Sequence[Rank]) -> list[i
     return [right - sum(widths[number + 1 :]) for number in range(len(widths))]
 
 
-def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int], theme: Theme, *, banded: bool) -> None:
-    """Paint the line of one entry."""
+def _paint_rank(
+    image: Image.Image, top: int, rank: Rank, rights: Sequence[int], theme: Theme, names: Sequence[str], *, banded: bool
+) -> None:
+    """Paint the line of one entry; ``names``, here and below, are those of all entries of the picture."""
     bottom, middle = top + _RANK_LINE_HEIGHT, top + _RANK_LINE_HEIGHT // 2
     if banded:
         image.paste(theme.table, (MARGIN, top, WIDTH - MARGIN, bottom))
@@ -124,7 +126,7 @@ def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int],
         image.paste(sprite, (MARGIN + _PLACE_WIDTH + 2, middle - sprite.height // 2), sprite)
     values_left = min((_value_left(rank, number, right) for number, right in enumerate(rights)), default=WIDTH - MARGIN)
     start = MARGIN + _PLACE_WIDTH + _RANK_ARROW_WIDTH + 6
-    write_name(image, rank.name, (start, top, values_left - 14, bottom), _RANK_LETTER_SIZE, rank.state, theme)
+    write_name(image, rank.name, (start, top, values_left - 14, bottom), _RANK_LETTER_SIZE, rank.state, theme, names)
     for number, right in enumerate(rights):
         value = printable(rank.values[number])
         shade = theme.text if number == 0 and rank.state is not EntryState.LEFT else theme.muted_text
@@ -168,14 +170,14 @@ def round_sheet(title: str, sections: Sequence[Section], *, note: str = "", them
         raise ValueError(f"at most {MAX_ENTRIES} entries")
     height = HEAD_HEIGHT + sum(_section_height(section) for section in sections)
     image = event_sheet(title, note, height + 8, theme)
-    top = HEAD_HEIGHT
+    top, names = HEAD_HEIGHT, [line.name for section in sections for box in section.boxes for line in box.lines]
     for section in sections:
         if section.heading:
             word = fitted(printable(section.heading), _BOX_LETTER_SIZE, WIDTH - 2 * MARGIN)
             write_left(image, word, (MARGIN, top + _SECTION_HEIGHT // 2 - 2), _BOX_LETTER_SIZE, theme.text)
         start = top + (_SECTION_HEIGHT if section.heading else 0)
         for left, upper, box in _box_places(section, start):
-            _paint_box(image, left, upper, box, theme)
+            _paint_box(image, left, upper, box, theme, names)
         top += _section_height(section)
     return encode_png(image, theme, "round")
 
@@ -204,7 +206,7 @@ def _box_places(section: Section, top: int) -> Iterator[tuple[int, int, BracketB
         top += max(map(_box_height, row)) + _BOX_SPACING
 
 
-def _paint_box(image: Image.Image, left: int, top: int, box: BracketBox, theme: Theme) -> None:
+def _paint_box(image: Image.Image, left: int, top: int, box: BracketBox, theme: Theme, names: Sequence[str]) -> None:
     """Paint the box of one game with its heading."""
     if box.heading:
         word = fitted(printable(box.heading), _BOX_SMALL_LETTER_SIZE, _BOX_WIDTH)
@@ -212,10 +214,10 @@ def _paint_box(image: Image.Image, left: int, top: int, box: BracketBox, theme: 
         top += _BOX_HEADING_HEIGHT
     paint_box(image, (left, top, left + _BOX_WIDTH, top + len(box.lines) * _BOX_LINE_HEIGHT), theme)
     for number, line in enumerate(box.lines):
-        _paint_line(image, left, top + number * _BOX_LINE_HEIGHT, line, theme)
+        _paint_line(image, left, top + number * _BOX_LINE_HEIGHT, line, theme, names)
 
 
-def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: Theme) -> None:
+def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: Theme, names: Sequence[str]) -> None:
     """Paint one entry in the box of a game."""
     bottom, middle = top + _BOX_LINE_HEIGHT, top + _BOX_LINE_HEIGHT // 2
     start, edge = left + 16, left + _BOX_WIDTH - 12
@@ -232,7 +234,7 @@ def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: T
         sprite = tick(theme, 24)
         image.paste(sprite, (edge - 24, middle - 12), sprite)
         edge -= 30
-    write_name(image, line.name, (start, top, edge, bottom), _BOX_LETTER_SIZE, line.state, theme)
+    write_name(image, line.name, (start, top, edge, bottom), _BOX_LETTER_SIZE, line.state, theme, names)
 
 
 _SIDE_HEIGHT: Final = 42
@@ -243,6 +245,8 @@ _MATCH_HEADING_HEIGHT: Final = 44
 """Height of the names of the columns above a bracket."""
 _COLUMN_SPACING: Final = 22
 """Space between two columns."""
+_HEADING_SPACING: Final = 12
+"""The least space between the names of two rounds."""
 _MATCH_LETTER_SIZE: Final = 24
 """Size of names and values."""
 _MATCH_SMALL_LETTER_SIZE: Final = 22
@@ -277,14 +281,15 @@ def bracket(
     step = 2 * _side_height(rounds[0], 0, len(rounds)) + _MATCH_SPACING
     top = HEAD_HEIGHT + _MATCH_HEADING_HEIGHT
     image = event_sheet(title, note, top + counts[0] * step + 10, theme)
+    names = [side.name for matches in rounds for match in matches for side in (match.upper, match.lower)]
     for column, (heading, matches) in enumerate(zip(headings, rounds, strict=True)):
         left, width = _column(column, len(rounds))
-        _paint_heading(image, heading, left, width + _COLUMN_SPACING - 6, theme)
+        _paint_heading(image, heading, left, width + _COLUMN_SPACING - _HEADING_SPACING, theme)
         height = _side_height(matches, column, len(rounds))
         for number, match in enumerate(matches):
             middle = top + round((number + 0.5) * step * 2**column) - _MATCH_SPACING // 2
             area = (left, middle - height, left + width, middle + height)
-            _paint_match(image, area, match, theme, wrapped=column > 0)
+            _paint_match(image, area, match, theme, names, wrapped=column > 0)
             if column:
                 _draw_connection(image, left, middle, step * 2 ** (column - 1) // 2, theme)
     return encode_png(image, theme, "bracket")
@@ -324,7 +329,7 @@ def _side_height(matches: Sequence[Pairing], column: int, count: int) -> int:
 
 def _name_width(side: BracketSide, width: int) -> int:
     """Return the width that remains for a name beside the number of games won, or beside the tick."""
-    games_width = text_width(printable(side.games), _MATCH_LETTER_SIZE) + 6 if side.games else 0
+    games_width = text_width(printable(side.games), _MATCH_LETTER_SIZE) + 12 if side.games else 0
     return width - 14 - 8 - (games_width or 26 * (side.state is EntryState.THROUGH))
 
 
@@ -342,17 +347,21 @@ def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
     return [name[:cut].strip(), name[cut:].strip()]
 
 
-def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: Theme, *, wrapped: bool) -> None:
+def _paint_match(
+    image: Image.Image, area: Rectangle, match: Pairing, theme: Theme, names: Sequence[str], *, wrapped: bool
+) -> None:
     """Paint a match of a bracket: two sides, one above the other."""
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     paint_box(image, area, theme)
-    _paint_side(image, (left, top, right, middle), match.upper, theme, wrapped=wrapped)
-    _paint_side(image, (left, middle, right, bottom), match.lower, theme, wrapped=wrapped)
+    _paint_side(image, (left, top, right, middle), match.upper, theme, names, wrapped=wrapped)
+    _paint_side(image, (left, middle, right, bottom), match.lower, theme, names, wrapped=wrapped)
     ImageDraw.Draw(image).line((left, middle, right - 1, middle), fill=theme.grid, width=2)
 
 
-def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: Theme, *, wrapped: bool) -> None:
+def _paint_side(
+    image: Image.Image, area: Rectangle, side: BracketSide, theme: Theme, names: Sequence[str], *, wrapped: bool
+) -> None:
     """Paint one side of a match: its name, the games that it has won, and its note."""
     left, top, right, bottom = area
     middle = (top + bottom) // 2
@@ -368,10 +377,16 @@ def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: T
         image.paste(sprite, (edge - 22, middle - 11), sprite)
     lines = _name_lines(side, right - left, wrapped=wrapped)
     last = len(lines) - (not side.note)
+    shown = 0
     for number, line in enumerate(lines):
         shift = round((number - last / 2) * _MATCH_LINE_HEIGHT)
         place = (left + 14, top + shift, left + 14 + _name_width(side, right - left), bottom + shift)
-        write_name(image, line, place, _MATCH_LETTER_SIZE, side.state, theme)
+        beginning = printable(side.name)[:shown]
+        others = [other[shown:].strip() for other in map(printable, names) if other.startswith(beginning)]
+        write_name(
+            image, line, place, _MATCH_LETTER_SIZE, side.state, theme, others if number == len(lines) - 1 else ()
+        )
+        shown += len(line)
     if side.note:
         note, size = _fit_word(side.note, edge - left - 14)
         below = middle + round(last / 2 * _MATCH_LINE_HEIGHT) - 2
@@ -429,14 +444,14 @@ def cross_tables(title: str, tables: Sequence[CrossTable], *, note: str = "", th
         raise ValueError("a cell for each entry of the group")
     heights = [_GROUP_HEADING_HEIGHT + len(table.lines) * _GROUP_LINE_HEIGHT + _GROUP_SPACING for table in tables]
     image = event_sheet(title, note, HEAD_HEIGHT + sum(heights), theme)
-    top = HEAD_HEIGHT
+    top, names = HEAD_HEIGHT, [line.name for table in tables for line in table.lines]
     for table, height in zip(tables, heights, strict=True):
-        _paint_table(image, top, table, theme)
+        _paint_table(image, top, table, theme, names)
         top += height
     return encode_png(image, theme, "groups")
 
 
-def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) -> None:
+def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme, names: Sequence[str]) -> None:
     """Paint the cross table of one group."""
     count = len(table.lines)
     name = _NAME_WIDTH if count <= 8 else _SHORT_NAME_WIDTH
@@ -463,7 +478,7 @@ def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) 
             sprite = rising_triangle(theme, _GROUP_ARROW_WIDTH - 4)
             image.paste(sprite, (MARGIN + _NUMBER_WIDTH + 2, centre - sprite.height // 2), sprite)
         area = (MARGIN + _NUMBER_WIDTH + _GROUP_ARROW_WIDTH + 4, upper, left - 10, upper + _GROUP_LINE_HEIGHT)
-        write_name(image, line.name, area, _GROUP_LETTER_SIZE, line.state, theme)
+        write_name(image, line.name, area, _GROUP_LETTER_SIZE, line.state, theme, names)
         for place, cell in enumerate(line.cells):
             x = left + place * column
             if place == number:

@@ -6,7 +6,7 @@ pixels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
-from renderers.lettering import fitted, printable, text_width, write_left
+from renderers.lettering import fitted, printable, text_width, told_apart, write_left
 from renderers.theme import Colour, Theme
 
 T = TypeVar("T")
@@ -162,15 +162,33 @@ def paint_box(image: Image.Image, area: Rectangle, theme: Theme) -> None:
     ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid, width=2)
 
 
-def write_name(image: Image.Image, name: str, area: Rectangle, size: int, state: EntryState, theme: Theme) -> None:
-    """Write a name, cut to fit its area: struck through if the entry left, paler if it left or lost."""
+def write_name(
+    image: Image.Image,
+    name: str,
+    area: Rectangle,
+    size: int,
+    state: EntryState,
+    theme: Theme,
+    others: Collection[str] = (),
+) -> None:
+    """Write a name, cut to fit its area: struck through if the entry left, paler if it left or lost.
+
+    ``others`` are the names of the picture, with those the cut name must not be confused.
+    """
     left, top, right, bottom = area
-    text = fitted(printable(name), size, right - left)
+    text = fitted_apart(name, others, size, right - left)
     middle = (top + bottom) / 2
     colour = theme.muted_text if state in {EntryState.BEATEN, EntryState.LEFT} else theme.text
     write_left(image, text, (left, middle), size, colour)
     if state is EntryState.LEFT and text:
         draw_rule(image, left, round(middle), left + text_width(text, size), colour, 3)
+
+
+def fitted_apart(name: str, others: Collection[str], size: int, width: int) -> str:
+    """Return a name as it is written in so many pixels: cut if it is too long, but unlike the other names."""
+    return told_apart(
+        printable(name), [printable(other) for other in others], lambda cut: text_width(cut, size) <= width
+    )
 
 
 def paint_lead_bar(image: Image.Image, left: int, top: int, bottom: int, theme: Theme) -> None:

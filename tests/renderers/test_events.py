@@ -32,6 +32,7 @@ from renderers.events import (
 )
 from renderers.events.pictures import _MIN_FIRST_WIDTH as FIRST_COLUMN_WIDTH
 from renderers.events.sheet import HEAD_HEIGHT, MARGIN, WIDTH
+from renderers.lettering import told_apart
 from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, rgb_image
 
@@ -204,6 +205,51 @@ def test_similar_names_differ_in_every_column_of_a_bracket(column: int) -> None:
         for name in ("Alexandra", "Alexandru")
     )
     assert rgb_image(bracket("Cup", HEADINGS, first)) != rgb_image(bracket("Cup", HEADINGS, second))
+
+
+ALIKE = (
+    "Maximilian von Hohenstaufen-Berg",
+    "Maximilian von Hohenstaufen-Burg",
+    "Maximilian von Hohenstaufen",
+    "Team Carcassonne Freunde Köln 03",
+    "Team Carcassonne Freunde Köln 04",
+    "DragonSlayer_Carcassonne_1998_XX",
+    "DragonSlayer_Carcassonne_1998_XY",
+    "DragonSlayer",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac",
+)
+"""Names that begin alike."""
+
+
+@pytest.mark.parametrize("length", range(8, 33))
+def test_names_that_begin_alike_are_cut_so_that_they_differ(length: int) -> None:
+    cut = [told_apart(name, ALIKE, lambda shorter: len(shorter) <= length) for name in ALIKE]
+    assert len(set(cut)) == len(ALIKE)
+    assert all(len(shorter) <= length for shorter in cut)
+
+
+def test_a_name_is_cut_before_the_word_by_which_it_differs() -> None:
+    def cut(name: str, length: int) -> str:
+        return told_apart(name, ALIKE, lambda shorter: len(shorter) <= length)
+
+    assert cut(ALIKE[0], 14) == "Maximilia…Berg"
+    assert cut(ALIKE[4], 12) == "Team Carc…04"
+    assert cut(ALIKE[4], 40) == ALIKE[4]
+    assert cut("Bartholomäus Schmidt aus Leipzig", 12) == "Bartholomäu…", "nobody else begins so"
+    assert told_apart("Ana Maria #1234", ["Ana Maria #1235"], lambda shorter: len(shorter) <= 9) == "An… #1234"
+
+
+@pytest.mark.parametrize("draw", [
+    lambda names: standings_table("Cup", COLUMNS, [replace(make_ranks(1)[0], name=name) for name in names]),
+    lambda names: round_sheet("Cup", [Section("", (BracketBox("", tuple(BoxLine(name, "71") for name in names)),))]),
+    lambda names: cross_tables("Cup", [make_cross_table(names)]),
+    lambda names: bracket("Cup", ["Final"], [[Pairing(*map(BracketSide, names))]]),
+])  # fmt: skip
+def test_every_picture_tells_names_apart_that_begin_alike(draw: Callable[[tuple[str, ...]], Picture]) -> None:
+    """The second name shows in another way if the first one is the same up to its end."""
+    one, other = (f"{'Maximilian von Hohenstaufen ' * 3}{end}" for end in ("Berg", "Burg"))
+    assert ImageChops.difference(rgb_image(draw((one, other))), rgb_image(draw((other, one)))).getbbox() is not None
 
 
 def test_a_long_name_stays_within_its_side_of_a_match() -> None:
