@@ -239,13 +239,13 @@ class Composer:
         return max(places, key=lambda place: self._turn.benefit(self.position, place))
 
     def _parts(self, places: Sequence[Place]) -> list[list[Cell]]:
-        """Return the spots of these placements in parts of the board, the one where most points can be scored first."""
+        """Return the spots of these placements in parts of the board, first the one where the turn can bring most."""
 
         def ranking() -> dict[Cell, int]:
             values: dict[Cell, int] = {}
             for place in places:
-                points = self._turn.points_at(self.position, place)
-                values[place.cell] = max(values.get(place.cell, points), points)
+                lead, _ = self._turn.benefit(self.position, place)
+                values[place.cell] = max(values.get(place.cell, lead), lead)
             return values
 
         return parts_of(spots(places), ranking)

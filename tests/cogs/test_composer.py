@@ -133,6 +133,15 @@ def test_spots_in_other_parts_of_the_board_are_named_if_few_and_counted_else() -
     assert "Other Parts" not in panel(extended_road({})).text
 
 
+def test_the_part_comes_first_in_which_a_turn_scores_most_be_it_by_its_figure_alone() -> None:
+    """The city at the end of a long row belongs to nobody; closing it brings points to who puts a knight into it."""
+    tiles = [*(f"base/B {x},0" for x in range(14)), "base/E 14,0 180"]
+    position = arrange(players=2, tiles=tiles, hand="base/E", pile=["base/V"] * 3, expansions=())
+    shown = panel(position, "p0")
+    assert shown.elsewhere
+    assert Cell(14, 1) in shown.spots
+
+
 def test_missing_followers_are_explained() -> None:
     assert figure_words([0]) == "You have no followers left."
     assert figure_words([1]) == "You can't place a follower here."
