@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -266,6 +266,8 @@ log = logging.getLogger(__name__)
 
 MAX_REPORT_LENGTH: Final = 2000
 """The most characters of a report."""
+MAX_DUE_ROUNDS: Final = 8
+"""The most events whose due round is kept."""
 MAX_DAILY_REPORTS: Final = 5
 """The most reports that a player can send to the organisers of an event within a day."""
 _DAY: Final = timedelta(days=1)
@@ -281,6 +283,11 @@ class Organising:
     _sign_up: SignUp
     _results: Results
     _ratings: Ratings
+    _due_rounds: dict[int, tuple[list[str], RoundDrawn]] = field(default_factory=dict, init=False)
+    """The due rounds at which organisers have looked last, by event, with the facts from which they follow.
+
+    Half a minute goes by until one of 211 players is drawn on a slow machine.
+    """
 
     async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
         """Allow the round to open that waits for an organiser.
@@ -426,7 +433,7 @@ class Organising:
         """
         stored = await self._waiting(ref, asker)
         with translating_refusals():
-            drawn = await asyncio.to_thread(due_round, stored.running)
+            drawn = await self._due_round(stored)
         return self._shown(stored, drawn)
 
     async def weigh_exchange(self, ref: int | str, asker: Asker, players: tuple[int, int], facts: int) -> ExchangeView:
@@ -543,6 +550,25 @@ class Organising:
             _check_waiting(stored)
         return stored
 
+    async def _due_round(self, stored: StoredEvent) -> RoundDrawn:
+        """Return the round that is due; an organiser who looks at it again need not wait once more.
+
+        Raises:
+            EventRuleError: ``no-round-due``.
+        """
+        facts, drawn = self._due_rounds.get(stored.record.id, ([], None))
+        if drawn is None or facts != [record.fact for record in stored.facts]:
+            drawn = await asyncio.to_thread(due_round, stored.running)
+            self._keep(stored, drawn)
+        return drawn
+
+    def _keep(self, stored: StoredEvent, drawn: RoundDrawn) -> None:
+        """Keep the round that is due in an event, in place of that of the event that was looked at longest ago."""
+        self._due_rounds.pop(stored.record.id, None)
+        self._due_rounds[stored.record.id] = [record.fact for record in stored.facts], drawn
+        if len(self._due_rounds) > MAX_DUE_ROUNDS:
+            del self._due_rounds[next(iter(self._due_rounds))]
+
     def _shown(self, stored: StoredEvent, drawn: RoundDrawn) -> tuple[EventView, RoundView]:
         """Return the round that is due as it would be opened, and the event with it."""
         event = stored.running.copy()
@@ -561,7 +587,7 @@ class Organising:
         """
         player, other = players
         try:
-            drawn = await asyncio.to_thread(due_round, stored.running)
+            drawn = await self._due_round(stored)
             fact = seat_exchange(stored.running, player, other, reason.strip(), drawn)
         except EventRuleError as error:
             view = self._log.view_of(stored)
@@ -590,9 +616,10 @@ class Organising:
             if await self._log.is_repeated(tx, interaction_id):
                 return
             _check_unchanged(current, len(stored.facts))
-            await self._log.append(tx, current, fact, asker.user_id)
+            after = await self._log.append(tx, current, fact, asker.user_id)
             details = {"stage": fact.stage, "round": fact.round, "reason": fact.reason}
             await self._log.note(tx, current.record.id, asker.user_id, "exchanged", **names, **details)
+        self._keep(after, exchanged(await self._due_round(stored), [(fact.player, fact.other)]))
 
     async def _judged_player(self, tx: Transaction, stored: StoredEvent, asker: Asker, entrant: EntrantKey) -> int:
         """Return the number of a player about whom an organiser may decide, in an event that is not over.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from unittest.mock import Mock
 
 import pytest
 
@@ -25,6 +26,7 @@ from tests.host.events.driver import (
 )
 from tests.host.events.test_teams import TEAM_PLAN, announce_teams
 from tests.host.people import GUILD, STRANGER, SettableClock, click_id, expect_error, play_plies
+from tournaments.organising import due_round
 from tournaments.specification import Parameters
 
 PLAYING_ORGANISER = Asker(player(0).user_id, GUILD)
@@ -180,6 +182,27 @@ async def test_the_panel_weighs_an_exchange_first_and_notices_that_the_round_has
     with expect_error(ErrorCode.ROUND_CHANGED):
         await organising.weigh_exchange(event.code, AS_ORGANISER, weighed.players, coming.facts)
     assert (await organising.preview(event.code, AS_ORGANISER))[1].state == weighed.after.state
+
+
+async def test_a_round_is_drawn_once_for_all_looks_at_it(
+    host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a large field the draw takes long; what happens in the event draws it anew."""
+    event, organising = await waiting_event(host, clock, FakeThreads(host)), host.events.organising
+    draws = Mock(side_effect=due_round)
+    monkeypatch.setattr("host.events.organising.due_round", draws)
+    for _ in range(2):
+        coming, before = await organising.preview(event.code, AS_ORGANISER)
+    pair = before.tables[0].seats
+    weighed = await organising.weigh_exchange(event.code, AS_ORGANISER, pair, coming.facts)  # type: ignore[arg-type]
+    await organising.exchange_entries(event.code, AS_ORGANISER, pair, coming.facts, "seats", click_id())  # type: ignore[arg-type]
+    assert (await organising.preview(event.code, AS_ORGANISER))[1].state == weighed.after.state
+    assert draws.call_count == 1
+    assert weighed.after.state.tables[0].seats == pair[::-1]
+    await host.events.sign_up.leave(event.code, event_person(event, pair[0]), click_id())
+    _, anew = await organising.preview(event.code, AS_ORGANISER)
+    assert draws.call_count == 2
+    assert pair[0] not in {seat for table in anew.tables for seat in table.seats}
 
 
 async def test_exchanged_teams_are_logged_by_their_names(host: Host, clock: SettableClock) -> None:
