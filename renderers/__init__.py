@@ -8,7 +8,7 @@ each game has a package of its own below it.
 from renderers.boards.view import phone_window
 from renderers.caches import SizedCache
 from renderers.final_scores import SheetLine, score_bars, score_sheet
-from renderers.lettering import legible, shortened
+from renderers.lettering import legible, shortened, told_apart
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
 from renderers.values import NO_GUIDES, FigurePlace, Guides, HeldField, Mark, Picture

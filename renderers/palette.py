@@ -20,6 +20,8 @@ from renderers.theme import Colour, Theme, mixed
 
 _MEADOW_SHADES: Final = 10
 """Shades of the meadow: so many that no step between two of them is visible."""
+_ALIKE: Final = 18
+"""Distance of two colours, of 255 for each channel, up to which a small file has only one of them."""
 
 
 def to_palette(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Image.Image:
@@ -30,6 +32,11 @@ def to_palette(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Ima
     flat = image.quantize(palette=palette, dither=Image.Dither.NONE)
     flat.palette = palette.palette  # shared by all sprites: a copy for each takes four MiB
     return flat
+
+
+def with_few_colours(flat: Image.Image, theme: Theme, *, veiled: bool = False) -> Image.Image:
+    """Return an image in the theme's palette in which colours that look alike are one, for a smaller file."""
+    return flat.point(_alike_indices(theme, veiled=veiled))
 
 
 def blend_over(
@@ -112,6 +119,24 @@ def _palette_image(theme: Theme, *, veiled: bool) -> Image.Image:
 def _palette_bytes(theme: Theme) -> bytes:
     """Return the theme's palette as bytes."""
     return bytes(channel for colour in palette_colours(theme) for channel in colour)
+
+
+@thread_safe_lru_cache(8)
+def _alike_indices(theme: Theme, *, veiled: bool) -> list[int]:
+    """Return for each index of the theme's palette that of the first colour that looks like it."""
+    colours, kept = palette_colours(theme, veiled=veiled), list[int]()
+    indices = list(range(256))
+    for number, colour in enumerate(colours):
+        alike = (other for other in kept if _difference(colour, colours[other]) <= _ALIKE**2)
+        indices[number] = next(alike, number)
+        if indices[number] == number:
+            kept.append(number)
+    return indices
+
+
+def _difference(first: Colour, second: Colour) -> int:
+    """Return the square of the distance between two colours."""
+    return sum((one - other) ** 2 for one, other in zip(first, second, strict=True))
 
 
 def palette_colours(theme: Theme, *, veiled: bool = False) -> tuple[Colour, ...]:

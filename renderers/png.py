@@ -14,7 +14,7 @@ from typing import Any, Final
 from isal import isal_zlib
 from PIL import Image
 
-from renderers.palette import to_palette
+from renderers.palette import to_palette, with_few_colours
 from renderers.theme import Theme
 from renderers.values import Picture
 
@@ -74,7 +74,8 @@ def encode_png(image: Image.Image, theme: Theme, name: str, *, veiled: bool = Fa
         theme: the theme of the palette.
         name: the file name without its extension.
         veiled: True if part of the picture is veiled, which needs more colours.
-        compact: True to spend more time on fewer bytes.
+        compact: True to spend more time on fewer bytes, with fewer colours.
     """
-    data = png_bytes(to_palette(image, theme, veiled=veiled), compact=compact)
+    flat = to_palette(image, theme, veiled=veiled)
+    data = png_bytes(with_few_colours(flat, theme, veiled=veiled) if compact else flat, compact=compact)
     return Picture(data, f"{name}.png", image.width, image.height)

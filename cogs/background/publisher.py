@@ -55,7 +55,7 @@ from cogs.panels.cards import (
     story_without_move,
     turn_card,
 )
-from cogs.panels.lessons import course_of, explanations, summary
+from cogs.panels.lessons import course_of, ending, explanations
 from cogs.panels.side_messages import side_card
 from cogs.presenting.lesson_topics import Course
 from cogs.presenting.presenter import Presenter
@@ -285,16 +285,11 @@ class PostCards:
             case PostKind.FINAL:
                 whole_game = await self._host.games.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
-                is_lesson = post.game.settings.lesson
-                learned = summary(presenter, await _course(presenter, whole_game), whole_game) if is_lesson else ()
+                lesson = None
+                if post.game.settings.lesson:
+                    lesson = ending(presenter, await _course(presenter, whole_game), whole_game)
                 return await final_card(
-                    self._render_pool,
-                    presenter,
-                    moment,
-                    whole_game,
-                    missing=missing,
-                    put_away=put_away,
-                    learned=learned,
+                    self._render_pool, presenter, moment, whole_game, missing=missing, put_away=put_away, lesson=lesson
                 )
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 is_newest = moment.game.revision == post.revision

@@ -20,7 +20,7 @@ from cogs.interactions.context import forget_snapshot, language_for
 from cogs.interactions.replies import button
 from cogs.interactions.threads import ARCHIVE_MINUTES, lesson_title, parent_channel_id, permission_words, venue_of
 from cogs.messages import layout, notice, rows
-from cogs.panels.lessons import AGAIN, ANEW, BACK, LEAVE, LEFT, again_button
+from cogs.panels.lessons import AGAIN, ANEW, BACK, LEAVE, LEFT, RECAP, again_button, course_of, recap_words
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
@@ -91,6 +91,14 @@ async def _give_up(interaction: Interaction, game: Game) -> None:
     outcome = await client.host.moves.resign(game.code, interaction.user.id, interaction.id)
     forget_snapshot(interaction)
     client.publisher.move_made(outcome)
+
+
+async def _recall(interaction: Interaction, _: Key, game: Game) -> None:
+    """Show what the lesson has taught so far."""
+    table = await interaction.client.host.games.table(game.id)
+    presenter = interaction.client.presenters[table.position.setup.game]
+    course = await asyncio.to_thread(course_of, presenter, table.position.setup, table.log)
+    await interaction.edit_original_response(view=notice(recap_words(course)))
 
 
 async def _begin_anew(interaction: Interaction, _: Key, game: Game) -> None:
@@ -180,6 +188,13 @@ async def _show(interaction: Interaction, game: Game, key: str, *buttons: ui.Ite
     await interaction.edit_original_response(view=notice(t(key), *rows([link, *buttons])))
 
 
-_PRESSES: Final = {BACK: _take_back, LEAVE: _ask_to_leave, LEFT: _leave, ANEW: _begin_anew, AGAIN: _begin_again}
+_PRESSES: Final = {
+    BACK: _take_back,
+    LEAVE: _ask_to_leave,
+    LEFT: _leave,
+    ANEW: _begin_anew,
+    AGAIN: _begin_again,
+    RECAP: _recall,
+}
 """The functions behind the buttons of a lesson, by their argument."""
 HANDLERS: Final = {Op.LESSON: Handler(Ack.PANEL, press_lesson)}

@@ -17,8 +17,8 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import Press, button, buttons_of, selects
-from cogs.messages import layout, rows
-from cogs.panels.lessons import again_button, lesson_buttons
+from cogs.messages import BUTTONS_PER_ROW, layout, rows
+from cogs.panels.lessons import Ending, lesson_buttons
 from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.presenter import AltPicture, Presenter, attachments, gallery, table_theme
 from cogs.services.render_pool import RenderPool, SupersededError
@@ -27,6 +27,7 @@ from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sent
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import marked, mentions, pictured_names, pile_words, plain_names, seat_name
 from cogs.words.story import (
+    MANY_PLAYERS,
     MAX_STORY,
     Storyteller,
     as_sentence,
@@ -54,6 +55,22 @@ MAX_CARD_STORY: Final = 260
 """Units of the story on a card with a picture: four lines of one 550 CSS pixels wide, which fits into 700."""
 MAX_DETAILED_STORY: Final = 160
 """Units up to which the story on a card with a picture describes the tile: four lines of a phone."""
+MAX_STORY_OF_MANY: Final = 180
+"""The same where five or six play, whose names and points take a line more."""
+MIN_CARD_STORY: Final = 80
+"""Units that are left to it beside long details of the decision, or many mentions."""
+MENTION_UNITS: Final = 20
+"""Units that a mention takes, by which the story is shorter."""
+ROW_UNITS: Final = 40
+"""Units of the labels that fill a row of buttons."""
+MAX_BESIDE_BUTTON: Final = 3
+"""Mentions that stand beside the button [My Plan …]; more take the whole width, as they would fill five lines there."""
+MAX_LEFT: Final = 80
+"""Units of the pieces left on a card with a picture: with the pile they fill two lines of a phone; [Board] has all."""
+MAX_LEFT_OF_MANY: Final = 40
+"""The same where five or six play: the followers, and what stands beside them in one line of a card 550 wide."""
+MAX_BOXES: Final = 110
+"""Units of the line that names the boxes on a first card: two lines of one 550 CSS pixels wide; [Rules] names all."""
 _MAX_RULE_LINES: Final = 5
 """Lines of the score sheet about the rules of the game."""
 
@@ -70,10 +87,15 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
-    """Draw the points by category as bars, the score sheet, and the final board; of a lesson the board alone."""
-    theme = table_theme(moment.game)
-    board = AltPicture(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))
-    return [board] if moment.game.settings.lesson else [*result_pictures(presenter, moment, points, theme), board]
+    """Draw the points by category as bars, the score sheet, and the final board.
+
+    Of a lesson draw the board alone, no higher than on the cards before; [Board] shows all of it.
+    """
+    theme, alt = table_theme(moment.game), board_alt(presenter, moment)
+    if moment.game.settings.lesson:
+        return [AltPicture(presenter.card_picture(moment.after, theme), alt)]
+    board = AltPicture(presenter.board_picture(moment.after, theme), alt)
+    return [*result_pictures(presenter, moment, points, theme), board]
 
 
 def result_pictures(
@@ -195,8 +217,15 @@ async def turn_card(
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
     asks = current and next_user is not None  # a computer needs no buttons
-    story = _story(presenter, moment, pictured=bool(pictures))
-    names = card_names(game)
+    names, pictured = card_names(game), bool(pictures)
+    details = "" if pictured and presenter.details_pictured(position) else _details(presenter, position, names)
+    planners = _planner_ids(moment) if current and not game.settings.lesson else []
+    planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
+    notified = [user for user in planners if planning_begins and user != next_user]
+    offers, menus = presenter.offers(position), presenter.menus(position) if asks else ()
+    labels = sum(units(offer.label) for offer in offers)
+    taken = units(details + texts.remarks) + MENTION_UNITS * len(notified) + max(labels - ROW_UNITS, 0)
+    story = _story(presenter, moment, _story_room(position, taken) if pictured else None)
     player = marked(position.player, f"<@{next_user}>" if asks else names[position.player])
     headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
     if texts.instead:
@@ -208,24 +237,24 @@ async def turn_card(
             "card.start",
             name=game.name,
             code=game.code,
-            rules="\n".join([table_words(presenter, game), *presenter.opening_remarks(setup_of(game))]),
+            rules="\n".join([table_words(presenter, game, room=MAX_BOXES), *presenter.opening_remarks(setup_of(game))]),
         )
-    planners = _planner_ids(moment) if current and not game.settings.lesson else []
-    planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
-    notified = [user for user in planners if planning_begins and user != next_user]
     clocks = clock_words(times, game) if current else ""
+    if tile and clocks:  # together they take a line less
+        tile, clocks = f"{tile} · {clocks.removeprefix('-# ')}", ""
     question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
-    offers, menus = presenter.offers(position), presenter.menus(position) if asks else ()
     asked: ui.Item[Any] = ui.TextDisplay(question)
     if asks and not offers:
         play = button(Op.PLAY, game.code, moment.revision, t("button.play"), style=ButtonStyle.primary)
         asked = ui.Section(asked, accessory=play)
-    buttons = buttons_of(game.code, moment.revision, offers) if asks else []
+    answers: list[ui.Item[Any]] = [*buttons_of(game.code, moment.revision, offers)] if asks else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
-    call: list[ui.Item[Any]] = []
-    if notified:
-        call = [ui.Section(ui.TextDisplay(f"-# {t('card.plan', players=mentions(notified))}"), accessory=plan.pop())]
+    call = _texts(f"-# {t('card.plan', players=mentions(notified))}") if notified else []
+    if 0 < len(notified) <= MAX_BESIDE_BUTTON:
+        call = [ui.Section(*call, accessory=plan.pop())]
     controls = [*_footer(game, moment, hints=not offers), *plan, *further]
+    if len(answers) > BUTTONS_PER_ROW and presenter.details_pictured(position):  # the sixth lot takes no row alone
+        answers, controls = [*answers, *controls], []
     red, green, blue = PLAYER_MARKS[position.player].colour
     return Card(
         view=layout(
@@ -235,9 +264,9 @@ async def turn_card(
             call,
             _texts(missing),
             gallery(pictures),
-            rows(buttons),
+            rows(answers),
             (row for menu in selects(game.code, moment.revision, menus) for row in rows([menu])),
-            _state_items(presenter, moment, pictured=bool(pictures) and presenter.details_pictured(position)),
+            _texts(details, _state(presenter, moment, names, pictured=pictured)),
             rows(controls),
             colour=red << 16 | green << 8 | blue,
         ),
@@ -260,20 +289,26 @@ def further_buttons(post: Post, *, takes_back: bool) -> Iterator[Press]:
         yield button(Op.RETURN, post.game.code, post.revision, t("button.take_seat_back"))
 
 
-def _story(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -> str:
+def _story(presenter: Presenter[Any], moment: Moment, room: int | None) -> str:
     """Tell what has happened.
 
-    On a card with a picture, which shows the tile, a long story says only where it lies, and leaves out the last
-    sentences if that is not enough; [Board] tells each move in full.
+    On a card with a picture, which has ``room`` for so many units and shows the tile, a long story says only where it
+    lies, and leaves out the last sentences if that is not enough; [Board] tells each move in full.
     """
     teller = Storyteller(presenter.sentence, card_names(moment.game))
     lines = [*removal_sentences(moment), *teller.sentences(moment.events, moment.preset)]
-    if not pictured or units(" ".join(lines)) <= MAX_DETAILED_STORY:
+    if room is None or units(" ".join(lines)) <= min(MAX_DETAILED_STORY, room):
         return lines_within(lines, MAX_STORY, " ")
     for placed in (event for event in moment.events if isinstance(event, TilePlaced)):
         shortly = t("alt.placed", player=teller.names[placed.player], cell=f"**{placed.cell.label}**")
         lines = [shortly if line in teller.sentences([placed]) else line for line in lines]
-    return lines_within(lines, MAX_CARD_STORY, " ")
+    return lines_within(lines, room, " ")
+
+
+def _story_room(position: Position, taken: int) -> int:
+    """Return the units of the story on a card with a picture, beside ``taken`` units of other words."""
+    most = MAX_CARD_STORY if position.players < MANY_PLAYERS else MAX_STORY_OF_MANY
+    return max(most - taken, MIN_CARD_STORY)
 
 
 def _headline_and_tile(presenter: Presenter[Any], position: Position, headline: str) -> tuple[str, str]:
@@ -317,7 +352,7 @@ def clock_words(times: Times | None, game: Game) -> str:
 
 def _time_words(times: Times, game: Game) -> list[str]:
     """Return the lines about the clocks: the deadline, outages, pauses, and absent players."""
-    lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
+    lines = [] if times.deadline is None else [f"-# {t('card.deadline', at=int(times.deadline.timestamp()))}"]
     lines += lost_words(times)
     if times.paused_until is not None:
         lines.append(t("card.paused_until", at=int(times.paused_until.timestamp())))
@@ -354,20 +389,27 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
     return [ui.TextDisplay(text) for text in texts if text]
 
 
-def _state_items(presenter: Presenter[Any], moment: Moment, *, pictured: bool) -> list[ui.Item[Any]]:
-    """Return the details of the decision, and below them the scores, what its player has left, and the pile.
-
-    All but the scores is in small print: a card has to fit a screen. Details that are ``pictured`` are left out, and so
-    is what the player has left, since such a decision, a bid, costs only points.
-    """
-    game, position, names = moment.game, moment.after, card_names(moment.game)
-    lines = [] if pictured else presenter.details(names, position).splitlines()
+def _details(presenter: Presenter[Any], position: Position, names: Sequence[str]) -> str:
+    """Return the details of the decision at hand in small print; empty if there are none."""
+    lines = presenter.details(names, position).splitlines()
     details = " · ".join(line.removeprefix("-# ") for line in lines)
-    scores = score_line(game, position)
-    left = " · ".join(presenter.left(position, position.player))
-    own = [] if pictured else [t("score.left", player=names[position.player], pieces=left)]
+    return f"-# {details}" if details else ""
+
+
+def _state(presenter: Presenter[Any], moment: Moment, names: Sequence[str], *, pictured: bool) -> str:
+    """Return the scores, and in small print what the player has left, and the pile.
+
+    What the player has left is missing where the details are in the picture: such a decision, a bid, costs only points.
+    """
+    game, position = moment.game, moment.after
+    left = list(presenter.left(position, position.player))
+    own = []
+    if not (pictured and presenter.details_pictured(position)):
+        most = MAX_LEFT if position.players < MANY_PLAYERS else MAX_LEFT_OF_MANY
+        pieces = lines_within(left, most, " · ") if pictured else " · ".join(left)
+        own = [t("score.left", player=names[position.player], pieces=pieces)]
     foot = "-# " + " · ".join([*own, pile_words(position), game.code])
-    return _texts(f"-# {details}" if details else "", f"{scores}\n{foot}")
+    return f"{score_line(game, position)}\n{foot}"
 
 
 def _footer(game: Game, moment: Moment, *, hints: bool) -> list[ui.Item[Any]]:
@@ -422,11 +464,11 @@ async def final_card(
     *,
     missing: str = "",
     put_away: datetime | None = None,
-    learned: Sequence[str] = (),
+    lesson: Ending | None = None,
 ) -> Card:
     """Build the final card: the last move, the ranking, the seed; ``put_away`` is when the thread is archived.
 
-    ``learned`` are the paragraphs that sum up a lesson, which has no seed to reveal and no rematch.
+    A ``lesson`` has paragraphs and buttons of its own, but no seed to reveal and no rematch.
     """
     game, position = moment.game, moment.after
     points = presenter.points(whole_game.events, position.players)
@@ -436,15 +478,15 @@ async def final_card(
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset),
     ]
-    story = lines_within(story_lines, MAX_STORY // 2)
+    story = lines_within(story_lines, MAX_STORY // 2, "\n" if lesson is None else " ")
     verdict = winners_words(game, position)
     table = ranking_table(presenter, game, position, points)
-    foot = [] if game.settings.lesson else [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
-    if put_away is not None:
+    foot = [] if lesson is not None else [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
+    if put_away is not None and lesson is None:  # its next card reopens the thread
         foot.append(t("card.put_away", at=int(put_away.timestamp())))
     players, pings = _players(game)
     items = [
-        *_texts(story, f"{verdict}\n{pings}", *learned, missing),
+        *_texts(story, f"{verdict}\n{pings}", *(lesson.paragraphs if lesson else ()), missing),
         *gallery(pictures),
         *_texts(table, "\n".join(foot)),
     ]
@@ -456,8 +498,8 @@ async def final_card(
         button(Op.PROOF, game.code, moment.revision, t("button.proof")),
         _rematch_button(game, moment.revision),
     ]
-    if game.settings.lesson:
-        footer = [*footer[:3], again_button(game)]
+    if lesson is not None:
+        footer = [*footer[:3], *lesson.buttons]
     return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None, players=players)
 
 

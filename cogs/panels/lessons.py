@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from discord import ButtonStyle
 
@@ -20,7 +20,6 @@ from cogs.presenting.turn import Plan
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import seat_names
-from cogs.words.story import category_words
 from engine import Action, Place, Setup
 from host import Game, LoggedAction, Moment, Table
 
@@ -34,6 +33,8 @@ LEAVE: Final = "leave"
 """The one that asks whether to leave the lesson."""
 LEFT: Final = "left"
 """The one that leaves it."""
+RECAP: Final = "recap"
+"""The one that shows what was learned."""
 
 
 def course_of(presenter: Presenter[Any], setup: Setup, log: Iterable[LoggedAction]) -> Course:
@@ -47,12 +48,31 @@ def explanations(names: Iterable[str]) -> str:
     return "\n".join(mark + t(f"lesson.{name}") for name in names)
 
 
-def summary(presenter: Presenter[Any], course: Course, whole_game: Moment) -> list[str]:
-    """Return the paragraphs below the result of a lesson: the final scoring, what was learned, and how to go on."""
-    names = [topic.name for topic in course.topics if topic.is_recalled and topic.name in course.explained]
-    lines = [t(f"lesson.learned_{name}") for name in names]
-    learned = "\n".join([t("lesson.learned"), *lines]) if lines else ""
-    return [*filter(None, [_final_scoring(presenter, whole_game), learned]), t("lesson.next")]
+class Ending(NamedTuple):
+    """What the last card of a lesson has beside the result."""
+
+    paragraphs: Sequence[str]
+    """The final scoring, and how to go on."""
+    buttons: Sequence[Press]
+    """Buttons to what was learned, if anything was, and to another lesson."""
+
+
+def ending(presenter: Presenter[Any], course: Course, whole_game: Moment) -> Ending:
+    """Return what the last card of a lesson has beside the result."""
+    game = whole_game.game
+    paragraphs = [*filter(None, [_final_scoring(presenter, whole_game)]), t("lesson.next")]
+    recap = button(Op.LESSON, game.code, game.revision, t("button.recap"), argument=RECAP)
+    return Ending(paragraphs, [*([recap] if recalled(course) else []), again_button(game)])
+
+
+def recap_words(course: Course) -> str:
+    """Return what a lesson has taught, in a line for each topic."""
+    return "\n".join([t("lesson.learned"), *(t(f"lesson.learned_{name}") for name in recalled(course))])
+
+
+def recalled(course: Course) -> list[str]:
+    """Return the names of the topics explained so far that are worth a line at the end."""
+    return [topic.name for topic in course.topics if topic.is_recalled and topic.name in course.explained]
 
 
 def _final_scoring(presenter: Presenter[Any], whole_game: Moment) -> str:
@@ -62,10 +82,10 @@ def _final_scoring(presenter: Presenter[Any], whole_game: Moment) -> str:
         return ""
     points = presenter.points(final, whole_game.after.players)
     players = [
-        t("lesson.final_player", player=name, parts=category_words(presenter, points[seat]))
+        t("lesson.final_player", player=name, points=sum(points[seat].values()))
         for seat, name in enumerate(seat_names(whole_game.game))
     ]
-    return t("lesson.final", players=" ".join(players))
+    return t("lesson.final", players=", ".join(players))
 
 
 def lesson_buttons(game: Game, revision: int) -> list[Press]:

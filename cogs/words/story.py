@@ -24,12 +24,16 @@ from cogs.words.names import MARKS, plain_names, safe, seat_name, seat_names, wi
 from engine import Adjudicate, Position, Resign, Skip, parse_action
 from engine.events import Adjudicated, Completed, Event, Scored, Term
 from host import DEPARTED_USER_ID, TIMEOUT_USER_ID, Game, LoggedAction, Moment, Table, UndoneAction, unique_names
-from renderers import shortened
+from renderers import shortened, told_apart
 
 MAX_NAME: Final = 32
 """The maximum length of a name, in units, as on Discord."""
 MAX_NAMES_ON_CARD: Final = 72
 """Units that the names of all players may take together on a card, which says each of them several times."""
+MAX_MANY_NAMES: Final = 48
+"""The same where five or six play: then two names with their points fill a line of a phone."""
+MANY_PLAYERS: Final = 5
+"""The fewest players of such a table."""
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 _END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
 """Invisible characters around a right-to-left name, which keep it from reordering the text around it."""
@@ -208,11 +212,14 @@ def clip_name(name: str, most: int = MAX_NAME) -> str:
 def card_names(game: Game) -> list[str]:
     """Return the players' names by seat, safe for a card.
 
-    Where many are long, they are cut, unless they would be alike then; [Board] has the whole names.
+    Where they take too much room together, the longest are cut, in the middle if they begin alike; [Board] has all.
     """
     whole = unique_names(game.seats)
-    cut = [clip_name(name, MAX_NAMES_ON_CARD // len(whole)) for name in whole]
-    return [safe(name) for name in with_badges(game.seats, cut if len(set(cut)) == len(cut) else whole)]
+    room = MAX_NAMES_ON_CARD if len(whole) < MANY_PLAYERS else MAX_MANY_NAMES
+    lengths = [units(name) for name in whole]
+    most = next(most for most in range(MAX_NAME, 0, -1) if sum(min(length, most) for length in lengths) <= room)
+    names = [told_apart(name, whole, lambda cut: units(cut) <= most) for name in whole]
+    return [safe(name) for name in with_badges(game.seats, names if len(set(names)) == len(names) else whole)]
 
 
 def score_table(presenter: Presenter[Any], game: Game, position: Position) -> str:

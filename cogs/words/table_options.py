@@ -9,7 +9,7 @@ that out from the *ties* of the text, its conditions on expansions and options.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from typing import Any
 
@@ -17,23 +17,30 @@ from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Ties, Values, moot
 from cogs.words.names import level_words
+from cogs.words.story import units
 from engine import DEFAULT_GAME, GAMES, Setup
 from host import LEVELS, NO_PACE, PACES, Game, TableSettings, setup_of
 
 
 def options_words(
-    presenter: Presenter[Any], expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME
+    presenter: Presenter[Any],
+    expansions: tuple[str, ...],
+    options: Mapping[str, Any],
+    game: str = DEFAULT_GAME,
+    *,
+    room: int | None = None,
 ) -> str:
     """Describe the rules: expansions, the nearest edition with its differences, and the table's own choices.
 
-    Options without effect are left out, such as the bids where tiles are picked.
+    Options without effect are left out, such as the bids where tiles are picked. With ``room``, the first expansions
+    are named that fit into so many units, and the others counted.
     """
     kind = GAMES[game]
     values = kind.options.of(options).mapping()
     chosen = {entry.name: values[entry.name] for entry in options_in_play(game, expansions)}
     nearest = nearest_presets(game, chosen)
     edition, standard = kind.presets[nearest[0]].mapping(), kind.options().mapping()
-    lines = [t("rules.expansions", name=listed(presenter.expansion_names(expansions)))]
+    lines = [_expansions_line(presenter.expansion_names(expansions), room)]
     if len(nearest) == len(kind.presets):
         lines.append(t("rules.every_preset"))
     else:
@@ -46,6 +53,17 @@ def options_words(
         elif value != standard[name]:
             lines.append(t("rules.difference", words=words))
     return "\n".join(lines)
+
+
+def _expansions_line(names: Sequence[str], room: int | None) -> str:
+    """Name the expansions, at least the first; with ``room``, count those that do not fit into so many units."""
+    line = t("rules.expansions", name=listed(names))
+    for named in range(len(names) - 1, 0, -1):
+        if room is None or units(line) <= room:
+            break
+        others = f"{t('rules.more_expansions', number=len(names) - named)}"  # a plain text has no quotation marks
+        line = t("rules.expansions", name=listed([*names[:named], others]))
+    return line
 
 
 def options_in_play(game: str, expansions: tuple[str, ...]) -> list[Field[Any]]:
@@ -68,10 +86,10 @@ def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
     return [name for name, values in presets.items() if values == nearest]
 
 
-def table_words(presenter: Presenter[Any], game: Game) -> str:
-    """Describe the rules and settings of a table."""
+def table_words(presenter: Presenter[Any], game: Game, *, room: int | None = None) -> str:
+    """Describe the rules and settings of a table; with ``room``, name as many expansions as fit into so many units."""
     setup = setup_of(game)
-    words = options_words(presenter, setup.expansions, setup.options.differences(), setup.game)
+    words = options_words(presenter, setup.expansions, setup.options.differences(), setup.game, room=room)
     return "\n".join([words, *settings_words(presenter, game.settings, setup.expansions)])
 
 

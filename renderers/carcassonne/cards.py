@@ -247,7 +247,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
     return animated(positions, names, whole_window(positions[-1]), paint_board, theme)
 
 
-WARM_SIZES: Final = (80, 96, 112, 72, 64, 56)
+WARM_SIZES: Final = (80, 96, 112, 72, 64, 56, 48)
 """The sizes of cells on most cards and panels, the most common first."""
 CARD_CELL_SIZE: Final = WARM_SIZES[0]
 """The size of the cells around the newest tile, on all but small tables."""

@@ -16,7 +16,18 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import LOT, OT
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels import cards
-from cogs.panels.cards import MAX_CARD_STORY, Card, final_card, picture_key, turn_card
+from cogs.panels.cards import (
+    MAX_BOXES,
+    MAX_CARD_STORY,
+    MAX_LEFT,
+    MAX_LEFT_OF_MANY,
+    MAX_STORY_OF_MANY,
+    MIN_CARD_STORY,
+    Card,
+    final_card,
+    picture_key,
+    turn_card,
+)
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import THREADS, RenderPool
@@ -36,12 +47,12 @@ from cogs.words.story import (
 )
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
-from engine.carcassonne.expansions import INNS_CATHEDRALS, OFFERED_TILE_SETS, PHANTOM
+from engine.carcassonne.expansions import INNS_CATHEDRALS, OFFERED, OFFERED_TILE_SETS, PHANTOM
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
 from gallery.built_positions import arrange
-from host import Moment, setup_of
+from host import Moment, Times, setup_of
 from renderers import DAY
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of, random_game
@@ -115,7 +126,10 @@ def test_the_longest_card_keeps_the_limits() -> None:
         longest = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
         assert not list(component_problems(build_card(longest).view.to_components(), v2=True))
         assert len(texts(build_card(longest))) <= 4000
-        assert "…" not in texts(build_card(longest))
+        told = texts(build_card(longest))
+        for name in card_names(longest.game):
+            told = told.replace(name, "")
+        assert "…" not in told
         assert t("card.and_more", number="|").partition("|")[0] in texts(build_card(longest))
 
 
@@ -409,15 +423,24 @@ def test_small_print_leaves_out_figures_that_stand_on_the_board() -> None:
     assert t("piece.phantom_out") in score_table(presenter_of(position), moment.game, position)
 
 
-def test_many_long_names_are_cut_on_a_card_unless_they_would_be_alike() -> None:
+def test_many_long_names_are_cut_on_a_card() -> None:
     position = Position(new_setup(players=6, seed="1"))
     long = tuple(f"{name} Maximiliane von Hohenfels" for name in ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn"))
-    assert card_names(game_of(position, long))[:2] == ["Ana Maximil…", "Ben Maximil…"]
+    assert card_names(game_of(position, long))[:2] == ["Ana Max…", "Ben Max…"]
+    two = game_of(Position(new_setup(players=2, seed="1")), long)
+    assert card_names(two) == seat_names(two)
+
+
+def test_names_that_begin_alike_are_cut_in_the_middle() -> None:
+    position = Position(new_setup(players=6, seed="1"))
     alike = tuple(f"Maximiliane von Hohenfels {name}" for name in ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn"))
-    assert card_names(game_of(position, alike)) == seat_names(game_of(position, alike))
-    assert (
-        card_names(game_of(Position(new_setup(players=2, seed="1")), long))[0] == seat_names(game_of(position, long))[0]
-    )
+    assert card_names(game_of(position, alike))[:3] == ["Maxi…Ana", "Maxi…Ben", "Max…Cleo"]
+
+
+def test_short_names_leave_their_room_to_a_long_one() -> None:
+    names = ("Ana", "Ben", "Cleo", "Dan", "Eve", "Maximiliane von Hohenfels")
+    game = game_of(Position(new_setup(players=6, seed="1")), names)
+    assert card_names(game) == seat_names(game)
 
 
 @pytest.mark.parametrize(("players", "key"), [(4, "button.lot"), (5, "button.lot_short")])
@@ -428,3 +451,62 @@ def test_the_buttons_of_many_lots_have_their_names_alone(players: int, key: str)
     pressed = [(parse_key(part["custom_id"]), part["label"]) for part in parts]
     labels = [label for pressed_key, label in pressed if pressed_key is not None and pressed_key.op == LOT]
     assert labels == [t(key, lot=lot) for lot in range(1, players + 1)]
+
+
+def test_more_than_three_who_may_plan_are_told_across_the_card() -> None:
+    """Regression: beside the button the mentions of five long names took eight lines of a phone."""
+    for players, beside in ((4, True), (5, False)):
+        opened = [it for it in moments(players, 1) if any(isinstance(event, BazaarOpened) for event in it.events)]
+        card = build_card(opened[0])
+        assert any(part["type"] == Kind.SECTION for _, part in walk(card.view.to_components())) is beside
+        assert operations(card).count(Op.ORDERS) == 1
+        assert len(card.players) == players - 1
+
+
+def test_the_sixth_lot_shares_a_row_with_the_buttons_of_the_card() -> None:
+    """Regression: it took a row alone, and the card of six players was taller than a screen."""
+    moment = next(moment for moment in moments(6, 1) if isinstance(moment.after.step, ChooseLot))
+    rows = [part for _, part in walk(build_card(moment).view.to_components()) if part["type"] == Kind.ACTION_ROW]
+    assert [len(row["components"]) for row in rows] == [5, 5]
+
+
+def test_the_pieces_left_are_counted_from_some_number_on() -> None:
+    """Regression: with all boxes they took five lines of a phone; [Board] names all."""
+    for players, most in ((2, MAX_LEFT), (6, MAX_LEFT_OF_MANY)):
+        position = Position(new_setup(players=players, seed="1", expansions=OFFERED))
+        moment = Moment(game_of(position), position, position, (), ())
+        left = list(presenter_of(position).left(position, position.player))
+        shown = texts(build_card(moment)).splitlines()[-1].removeprefix("-# Ana: ").split(" · ")[:-2]
+        assert shown[:-1] == left[: len(shown) - 1]
+        assert shown[-1] == t("card.and_more", number=len(left) - len(shown) + 1)
+        assert units(" · ".join(shown)) <= most
+        assert left[-1] in texts(build_card(moment, missing="No pictures."))
+
+
+def test_the_first_card_names_some_boxes_and_counts_the_others() -> None:
+    position = Position(new_setup(players=2, seed="1", expansions=OFFERED))
+    start = Moment(game_of(position), position, position, (), ())
+    line = texts(build_card(start)).splitlines()[1]
+    names = presenter_of(position).expansion_names(position.setup.expansions)
+    named = sum(name in line for name in names)
+    assert 1 < named < len(names)
+    assert t("rules.more_expansions", number=len(names) - named) in line
+    assert units(line) <= MAX_BOXES
+
+
+def test_the_story_leaves_room_to_the_details_of_the_decision() -> None:
+    for moment in moments(6, 2):
+        details = presenter_of(moment.after).details(card_names(moment.game), moment.after)
+        if details and moment.after.hand is not None:
+            story = texts(build_card(moment)).splitlines()[0]
+            assert units(story) <= max(MAX_STORY_OF_MANY - units(details), MIN_CARD_STORY)
+
+
+def test_the_deadline_stands_behind_the_words_of_the_tile() -> None:
+    moment = next(moment for moment in moments(3, 1) if moment.after.hand is not None)
+    times = Times(NOW, (), timedelta(0))
+    render_pool = RenderPool()
+    card = asyncio.run(turn_card(render_pool, presenter_of(moment.after), moment, current=True, times=times))
+    render_pool.close()
+    deadline = t("card.deadline", at=int(NOW.timestamp()))
+    assert f"-# {tile_words(moment.after.hand)} · {deadline}" in texts(card).splitlines()

@@ -41,7 +41,7 @@ _FEW_LOTS_LAYOUT: Final = (5, 2.8, 1.37)
 for few tiles: two fifths of such a card on a phone."""
 _LOTS_LAYOUT: Final = (5, 2.5, CARD_RATIO)
 """The same for more tiles, whose cards have more text."""
-_LOTS_LONGEST: Final = 700
+_LOTS_LONGEST: Final = 620
 """The longest side of the picture, in pixels: every bid uploads one, so its file has to be small."""
 _GAP_SHARE: Final = 0.06
 """Half the gap between two of these tiles, as a share of that height."""

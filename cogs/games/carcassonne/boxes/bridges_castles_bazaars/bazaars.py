@@ -76,8 +76,8 @@ MAX_OVERDRAFT: Final = 5
 one should press their way far below zero."""
 BID: Final = "bid"
 """The argument of ``OTHER`` for a raise; otherwise it is the number of a lot."""
-MAX_WAITING_UNITS: Final = 180
-"""The most units of a message that the list of bought tiles may take, enough for one tile; [In Words] has all."""
+MAX_WAITING_UNITS: Final = 100
+"""Units that the list of bought tiles takes on a card, unless the next one alone is longer; [In Words] has all."""
 
 
 # -- the subject of a question -----------------------------------------------------------------------------------------
@@ -100,8 +100,11 @@ def shows_lots(position: Position) -> bool:
 def _to_lay_words(names: Sequence[str], position: Position) -> str:
     """Return one line with the bought tiles that are still to be laid; empty if there are none."""
     waiting = [t("lots.of", player=names[seat], tile=tile_words(kind)) for seat, kind in still_to_lay(position)]
-    room = MAX_WAITING_UNITS - units(t("lots.to_lay", tiles=""))
-    return t("lots.to_lay", tiles=lines_within(waiting, room, " · ")) if waiting else ""
+    if not waiting:
+        return ""
+    next_one = units(waiting[0]) + units(" · ") + units(t("card.and_more", number=len(waiting)))
+    room = max(MAX_WAITING_UNITS - units(t("lots.to_lay", tiles="")), next_one)
+    return t("lots.to_lay", tiles=lines_within(waiting, room, " · "))
 
 
 def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
