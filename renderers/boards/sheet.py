@@ -324,7 +324,7 @@ def spots_picture(
     """
     below = is_hand_below(image.view.window, spots)
     width = image.view.width + (0 if hand is None or below else _inset_room(hand))
-    _paint_elsewhere(image, elsewhere, spots, width)
+    _paint_elsewhere(image, elsewhere, spots)
     paint_spots(image, spots, width)
     paint_rim(image)
     return image.pixels if hand is None else with_inset(image.pixels, hand, image.theme, below=below)
@@ -418,8 +418,6 @@ _DOT_WIDTH: Final = 0.3
 """Width of the dot on a spot of another part of the board, in cells."""
 _ARROW_LENGTH: Final = 0.32
 """Length of the arrow to such a spot beyond the picture, in cells."""
-_NAME_OFFSETS: Final = (0.3, 0.14)
-"""Distances of its name from the middle of the cell, away from an arrow to a side and from one up or down, in cells."""
 _BESIDE_PLATE: Final = 0.14
 """Place of such an arrow along the edge of a cell whose middle is taken, in cells."""
 _TEETH: Final = 5
@@ -525,12 +523,11 @@ def _name_size(name: str, size: int, min_letters: int) -> int:
 
 
 @cached_sprite
-def _plate(theme: Theme, width: int, height: int, *, reverse: bool = False) -> Image.Image:
-    """Draw a disc, or a plate with round ends if it is wider than high; dark with a light edge if ``reverse``."""
-    edge, fill = (theme.highlight, theme.highlight_dark) if reverse else (theme.highlight_dark, theme.highlight)
+def _plate(theme: Theme, width: int, height: int) -> Image.Image:
+    """Draw a disc, or a plate with round ends if it is wider than high."""
     plate, scale = Image.new("L", (width * _PLATE_SUPERSAMPLING, height * _PLATE_SUPERSAMPLING)), _PLATE_SUPERSAMPLING
-    image = Image.new("RGBA", (width, height), (*edge, 0))
-    for inset, colour in ((0, edge), (max(round(height * 0.07), 1), fill)):
+    image = Image.new("RGBA", (width, height), (*theme.highlight_dark, 0))
+    for inset, colour in ((0, theme.highlight_dark), (max(round(height * 0.07), 1), theme.highlight)):
         box = (inset * scale, inset * scale, (width - inset) * scale - 1, (height - inset) * scale - 1)
         plate.paste(0, (0, 0, *plate.size))
         ImageDraw.Draw(plate).rounded_rectangle(box, (height - 2 * inset) * scale // 2, fill=255)
@@ -541,8 +538,11 @@ def _plate(theme: Theme, width: int, height: int, *, reverse: bool = False) -> I
     return image
 
 
-def _paint_elsewhere(image: BoardImage, cells: Sequence[Cell], spots: Collection[Cell], width: int) -> None:
-    """Show where the spots of other parts are: by dots, or by arrows with their names at the edge of the picture."""
+def _paint_elsewhere(image: BoardImage, cells: Sequence[Cell], spots: Collection[Cell]) -> None:
+    """Show where the spots of other parts are: by dots, or by arrows at the edge of the picture.
+
+    Their names would cover tiles and figures, and look as if the spots were there.
+    """
     theme, window, size = image.theme, image.view.window, image.view.size
     nearest: dict[Cell, list[Cell]] = {}
     for cell in cells:
@@ -552,11 +552,8 @@ def _paint_elsewhere(image: BoardImage, cells: Sequence[Cell], spots: Collection
             image.tint(edge, theme.highlight, _SPOT_TINT)
             image.stamp(pieces.disc(theme, round(size * _DOT_WIDTH), theme.highlight, theme.highlight_dark), edge)
             continue
-        (x, y), taken = _direction(edge, beyond[0]), edge in spots
-        if len(beyond) == 1 and not taken:
-            name = _far_name(theme, size, beyond[0].label, on_phone(PHONE_TYPE, width))
-            image.stamp(name, edge, (0.5 - x * _NAME_OFFSETS[0], 0.5 - y * _NAME_OFFSETS[1]))
-        along, inward = _BESIDE_PLATE if taken else 0.5, 0.5 - _ARROW_LENGTH / 2
+        x, y = _direction(edge, beyond[0])
+        along, inward = _BESIDE_PLATE if edge in spots else 0.5, 0.5 - _ARROW_LENGTH / 2
         middle = (0.5 + x * inward if x else along, 0.5 + y * inward if y else along)
         image.stamp(_arrow(theme, round(size * _ARROW_LENGTH), (x, y)), edge, middle)
 
@@ -576,19 +573,6 @@ def _arrow(theme: Theme, size: int, direction: tuple[int, int]) -> Image.Image:
         corners = ((tip, 0.0), (base, half), (base, -half))
         canvas.polygon(tuple((0.5 + x * a - y * b, 0.5 + y * a + x * b) for a, b in corners), colour)
     return canvas.finished()
-
-
-@cached_sprite
-def _far_name(theme: Theme, size: int, name: str, min_letters: int) -> Image.Image:
-    """Draw the name of a spot in another part of the board, in the reverse colours of one that can be chosen."""
-    letters = _name_size(name, size, min_letters)
-    sprite = Image.new("RGBA", (size, size), (*theme.highlight_dark, 0))
-    if letters and letters <= min_letters * 1.2:
-        width = min(text_width(name, letters) + letters // 2, size)
-        plate = _plate(theme, width, letters * 3 // 2, reverse=True)
-        sprite.alpha_composite(plate, ((size - width) // 2, (size - plate.height) // 2))
-        write(sprite, name, (size / 2, size / 2), letters, theme.highlight)
-    return sprite
 
 
 def paint_cuts(image: BoardImage, covered: Collection[Cell]) -> None:
