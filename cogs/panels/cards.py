@@ -240,7 +240,7 @@ async def turn_card(
             rules="\n".join([table_words(presenter, game, room=MAX_BOXES), *presenter.opening_remarks(setup_of(game))]),
         )
     clocks = clock_words(times, game) if current else ""
-    if tile and clocks:  # together they take a line less
+    if tile and clocks and times is not None and times.deadline is not None:  # together they take a line less
         tile, clocks = f"{tile} · {clocks.removeprefix('-# ')}", ""
     question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
     asked: ui.Item[Any] = ui.TextDisplay(question)

@@ -113,6 +113,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.canvas._shadow_table": lambda f: f(0.28),
     "renderers.boards.view._name_width": lambda f: f(Cell(0, 0)),
     "renderers.boards.view._phone_fit": lambda f: f(5, 5, 20.0, 5),
+    "renderers.palette._alike_indices": lambda f: f(DAY, veiled=False),
     "renderers.palette._palette_image": lambda f: f(DAY, veiled=False),
     "renderers.palette._palette_bytes": lambda f: f(DAY),
     "renderers.palette.colour_indices": lambda f: f(DAY),

@@ -23,9 +23,8 @@ from cogs.presenting.presenter import AltPicture, Panel, Presenter
 from cogs.services.render_pool import RenderPool
 from cogs.texts import has_text, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt
-from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.story import log_page
+from cogs.words.story import card_names, log_page
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored
@@ -170,7 +169,7 @@ async def test_every_card_of_a_game_keeps_the_limits(name: str, seed: int) -> No
     for moment in shown_moments:
         card = await turn_card(render_pool, presenter_of(name), moment, current=True)
         assert not list(component_problems(card.view.to_components(), v2=True))
-        assert all(person in texts(card) for person in seat_names(moment.game))
+        assert all(person in texts(card) for person in card_names(moment.game))
     render_pool.close()
     assert len(shown_moments) > 10
 

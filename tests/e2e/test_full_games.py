@@ -186,7 +186,7 @@ async def test_a_game_with_all_pictures_is_played_by_clicks(tmp_path: Path, reco
 async def test_a_game_of_the_castle_is_played_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
-        await play(table, 3, latest=200)
+        await play(table, 5, latest=200)
         await check_game(table, recorder, CASTLE_NOTATION)
 
 
