@@ -47,9 +47,9 @@ _FONT_FOLDER: Final = Path(__file__).with_name("fonts")
 _PROBE_SIZE: Final = 24
 """Size in pixels at which fonts are probed for a letter."""
 _KEPT_SUFFIX: Final = re.compile(r"(?<=.) (#[0-9]+|\(\w{1,12}\))$")
-"""What stands behind a name: the number that tells equal names apart, or a word such as "(computer)"."""
+"""The end of a name that is never cut: the number that tells equal names apart, or a mark such as "(CPU)"."""
 _WORD_ENDS: Final = re.compile(r"[\s_.-]+")
-"""What stands between the words of a name."""
+"""Separators between the words of a name."""
 TIMES_SIGN: Final = "\N{MULTIPLICATION SIGN}"
 """Written before the number of pieces or tiles that are left."""
 
@@ -269,7 +269,7 @@ def _common_length(text: str, other: str) -> int:
 
 
 def kept_suffix(text: str) -> str:
-    """Return what stands behind a name and is not cut off with it, and the space before that; empty if nothing."""
+    """Return the end of a name that is never cut, with the space before it; empty if it has none."""
     match = _KEPT_SUFFIX.search(text)
     return match[0] if match else ""
 

@@ -49,7 +49,7 @@ def explanations(names: Iterable[str]) -> str:
 
 
 class Ending(NamedTuple):
-    """What the last card of a lesson has beside the result."""
+    """The further paragraphs and buttons of the last card of a lesson, beside the result."""
 
     paragraphs: Sequence[str]
     """The final scoring, and how to go on."""

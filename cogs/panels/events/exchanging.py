@@ -38,7 +38,7 @@ MAX_NOTICE_LENGTH: Final = 1500
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What an organiser has chosen so far."""
+    """The choice of an organiser so far: the page of the lists, and the two who are to change places."""
 
     facts: int
     """The facts of the event when the organiser looked at the round."""
