@@ -61,7 +61,8 @@ def _expansions_line(names: Sequence[str], room: int | None) -> str:
     for named in range(len(names) - 1, 0, -1):
         if room is None or units(line) <= room:
             break
-        others = f"{t('rules.more_expansions', number=len(names) - named)}"  # a plain text has no quotation marks
+        # A plain string: as a phrase it would get the quotation marks that some languages put around names of boxes.
+        others = str(t("rules.more_expansions", number=len(names) - named))
         line = t("rules.expansions", name=listed([*names[:named], others]))
     return line
 

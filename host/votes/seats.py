@@ -95,11 +95,7 @@ class Seats:
         """
         async with self._games.locks.hold(game_id):
             while True:
-                game, _, pending = await self._games.current(game_id)
-                if pending is not None:
-                    await self._moves.publish(game, pending)
-                    continue
-                game, played = await self._games.load_to_move(game)
+                game, played = await self._load_settled(game_id)
                 with suppress(PlyConflictError):
                     async with self._outbox.writing(game=game_id) as tx:
                         change = await self.replace(tx, game, played, user_id, person, self._clock.now())
@@ -170,11 +166,7 @@ class Seats:
         """
         async with self._games.locks.hold(game_id):
             while True:
-                game, _, pending = await self._games.current(game_id)
-                if pending is not None:
-                    await self._moves.publish(game, pending)
-                    continue
-                game, played = await self._games.load_to_move(game)
+                game, played = await self._load_settled(game_id)
                 if game.status is GameStatus.FINISHED or played.position.withdrawn[seat]:
                     return False
                 with suppress(PlyConflictError):
@@ -183,6 +175,14 @@ class Seats:
                         stored.begun = change.begun
                     self._games.cache.store(change.game, change.played)
                     return True
+
+    async def _load_settled(self, game_id: int) -> tuple[Game, PlayedGame]:
+        """Load a game whose lock is held, after publishing its pending move."""
+        while True:
+            game, _, pending = await self._games.current(game_id)
+            if pending is None:
+                return await self._games.load_to_move(game)
+            await self._moves.publish(game, pending)
 
     async def _resign(
         self, tx: Transaction, game: Game, played: PlayedGame, seat: int, now: datetime, *, by: int | None = None

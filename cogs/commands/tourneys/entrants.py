@@ -11,6 +11,7 @@ from cogs.interactions.replies import suggesting
 from cogs.interactions.selection import find_event
 from cogs.services.bot import Interaction
 from cogs.texts.languages import folded
+from cogs.words.events import entrant_words
 from cogs.words.names import isolate, player_names, safe
 from cogs.words.refusals import RefusedError
 from host.events import EntrantKey, EventView, computer_key
@@ -47,7 +48,7 @@ def entry_number(view: EventView, typed: str) -> int:
     numbers = {computer_key(computer): number for number, computer in view.computers.items()}
     number = numbers.get(str(key)) if entry is None else entry.number
     if number is None:
-        raise RefusedError("not_in_event", player=f"<@{key}>")
+        raise RefusedError("not_in_event", player=entrant_words(key))
     return number
 
 
