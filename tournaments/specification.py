@@ -33,8 +33,8 @@ Since version 4, every group sends its best players who have not left to the nex
 the place of a player who left between two stages went to the best of the other groups.
 
 Since version 5, groups that play a round robin take late entrants, and the last matches of a double elimination may be
-longer. In a round robin, a bye instead of a game against a player who was struck out is worth nothing, like a game
-against them.
+longer. A late entry needs a free place of the event. In a round robin, a bye instead of a game against a player who was
+struck out is worth nothing, like a game against them.
 """
 SUPPORTED_RULES: Final = frozenset({1, 2, 3, 4, 5})
 """The supported versions of the rules: a running event keeps the version with which it began."""

@@ -225,7 +225,8 @@ class SignUp:
         if any(entry.person.user_id == person.user_id for entry in stored.entries if entry.number is not None):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
         event_format = format_named(stored.plan.format)
-        is_full = len(event.entries) - len(event.gone) >= min(stored.plan.most or event_format.most, event_format.most)
+        most = min(stored.plan.most or event_format.most, event_format.most)
+        is_full = event.specification.rules >= 5 and len(event.entries) - len(event.gone) >= most
         if not event_format.teams and (is_full or not takes_late_entries(event)):
             raise HostError(ErrorCode.NO_LATE_ENTRIES, code=stored.record.code)
         await self._require_room(tx, stored, person)

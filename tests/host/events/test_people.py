@@ -10,12 +10,13 @@ import csv
 import io
 import json
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
 from engine.carcassonne.expansions import BCB
 from host import Asker, ErrorCode, Host, Person
-from host.events import REFUSAL_DETAIL, EventPlan, EventState
+from host.events import REFUSAL_DETAIL, EventPlan, EventState, planning
 from tests.host.events.driver import (
     AS_ORGANISER,
     EVENT_CHANNEL,
@@ -33,7 +34,7 @@ from tests.host.events.driver import (
 )
 from tests.host.people import ADA, BEN, GUILD, SettableClock, click_id, expect_error, start_game
 from tournaments.lasting.ratings import Scale
-from tournaments.specification import Parameters
+from tournaments.specification import Parameters, Specification
 
 
 async def test_an_entrant_beyond_the_limit_is_put_on_the_waiting_list(host: Host) -> None:
@@ -229,6 +230,16 @@ async def test_a_late_entry_needs_a_free_place(host: Host, clock: SettableClock)
     with expect_error(ErrorCode.NO_LATE_ENTRIES, code=event.code):
         await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
     await host.events.sign_up.leave(event.code, player(2).user_id, click_id())
+    view = await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
+    assert view.entry_of(player(9).user_id) is not None
+
+
+async def test_an_event_that_began_by_older_rules_takes_late_entries_beyond_its_places(
+    host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "Specification", partial(Specification, rules=4))
+    event = await start_event(host, duel_plan(most=7), 7)
+    await play_round(host, clock, FakeThreads(host), event.code)
     view = await host.events.sign_up.join(event.code, player(9), GUILD, click_id())
     assert view.entry_of(player(9).user_id) is not None
 
