@@ -314,10 +314,12 @@ class Composer:
             outcome = self._outcome(with_figure, laid)
             label = self._with_points(self._figure_label(place, letter, deploy, segment), self._points(outcome) - least)
             figures.append(self._figure(with_figure, outcome, label))
+        corners = self._lettered_corners(laid)
         for action in laid.alternatives:
             instead = replace(plan, figure_kind="", figure=action)
             outcome = self._outcome(instead, laid)
-            label = capital(self.presenter.action_words(laid.after, action))
+            words = capital(self.presenter.action_words(laid.after, action))
+            label = self._lettered_label(corners.get(action, ""), words)
             figures.append(self._figure(instead, outcome, self._with_points(label, self._points(outcome) - least)))
         no_figure = self._turn.no_figure_label(self.position, deploys)
         style = ButtonStyle.secondary if offered else ButtonStyle.primary
@@ -330,9 +332,16 @@ class Composer:
         switches = list(self._switches(plan, deploys))
         menus = [_menu_of(switches)] if len(switches) > MAX_SWITCHES else []
         offers = self._laying_buttons(self._turn_buttons(plan, turns), controls, figures, [] if menus else switches)
-        lettered = [(letter, segment) for _, letter, segment in offered]
-        rotations = [turn.rotation for turn in turns]
-        return TilePanel(text, offers, menus, place=place, piece=plan.piece, turns=rotations, figure_places=lettered)
+        return TilePanel(
+            text,
+            offers,
+            menus,
+            place=place,
+            piece=plan.piece,
+            turns=[turn.rotation for turn in turns],
+            figure_places=[(letter, segment) for _, letter, segment in offered],
+            corners=[(letter, action) for action, letter in corners.items()],
+        )
 
     def _joined_lines(self, after: Position, place: Place, /) -> Iterator[str]:
         """Yield the line that names the features which the tile continues, with the players who hold them."""
@@ -417,6 +426,11 @@ class Composer:
             for deploy in (first, *rest)
             if deploy.figure == (kind or first.figure)
         ]
+
+    def _lettered_corners(self, laid: LaidTile[Any]) -> dict[Action, str]:
+        """Return the actions that put a figure on a corner, with the letters that follow those of the segments."""
+        actions = (action for action in laid.alternatives if self._turn.corner_figure(action))
+        return dict(zip(actions, LETTERS[len(deploys_by_segment(laid.deployments)) :], strict=False))
 
     def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[ButtonSpec]:
         """Yield the buttons to another kind of figure for the same segments, and back to the default kind."""
@@ -544,7 +558,7 @@ class Composer:
         return self._with_points(lettered, self._points(answered) - self._points(outcome))
 
     def _lettered_label(self, letter: str, label: str) -> str:
-        """Return the label of a second figure, after the letter of its place in the picture."""
+        """Return a label after the letter of its place in the picture; unchanged without one."""
         return f"{letter} {label}".strip()
 
     def _further_places(

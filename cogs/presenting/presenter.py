@@ -159,6 +159,8 @@ class TilePanel(Panel):
     """The chosen figure, if any."""
     further_places: Sequence[FurtherPlace] = ()
     """The segments where answers put a second figure, or may put one."""
+    corners: Sequence[tuple[str, Action]] = ()
+    """The actions that put a figure on a corner of the tile, with the letters of their buttons."""
     features: Sequence[Action] = ()
     """The features that the question is about, in the order of their letters."""
     decided: Sequence[Action] = ()

@@ -297,6 +297,8 @@ class Turn(Generic[P]):
     """Returns the features that a question is about, in the order of the letters of its answers."""
     answer_figure: Callable[[Action], tuple[str, str] | None] = lambda _action: None
     """Returns the segment on which an answer puts a figure, and the figure; None for all other answers."""
+    corner_figure: Callable[[Action], tuple[str, tuple[float, float]] | None] = lambda _action: None
+    """Returns the figure that an action puts on a corner of the tile just laid, and that point of it; else None."""
     foretold_sentence: Callable[[Sequence[str], Event], str]
     """Tells an event of a plan in advance (:attr:`cogs.presenting.presenter.BasePresenter.foretold_events`)."""
 

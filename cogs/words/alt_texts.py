@@ -63,7 +63,7 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
         return sentences(spots, others)
     values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
     if not figure:
-        tile = t("alt.ghost_figure" if panel.figure_places else "alt.ghost_nobody", **values)
+        tile = t("alt.ghost_figure" if panel.figure_places or panel.corners else "alt.ghost_nobody", **values)
         turns = [f"{number} {turn_words(rotation)}" for number, rotation in enumerate(panel.turns, 1)]
         return f"{tile}. {t('alt.turns', turns=listed(turns))}" if turns else tile
     [(letter, segment)] = panel.figure_places

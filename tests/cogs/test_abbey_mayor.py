@@ -6,6 +6,7 @@ screen reader: tiles are described in words.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -251,7 +252,7 @@ AROUND_POINT = ["base/B 0,0", "base/B 1,0", "base/B 1,1"]
 def test_the_composer_offers_the_corners_for_the_barn_with_its_points() -> None:
     position = table(tiles=AROUND_POINT)
     arguments = labels(panel(position, "M14/0"))
-    assert arguments["Barn at the north-east corner"] == "M14/0 barn:NE"
+    assert arguments["C Barn at the north-east corner"] == "M14/0 barn:NE"
     confirming = panel(position, "M14/0 barn:NE")
     assert "barn at the north-east corner" in confirming.text
     assert labels(confirming)[t("button.confirm")] == "M14/0 barn:NE"
@@ -264,6 +265,16 @@ def test_the_picture_shows_the_barn_on_its_corner_and_says_so() -> None:
     (shown,) = presenter.composer_pictures(position, panel(position, "M14/0 barn:NE"), DAY, "")
     assert shown.picture.data != bare.picture.data
     assert shown.alt.endswith("Barn at the north-east corner")
+
+
+def test_the_picture_has_a_letter_at_each_corner_for_the_barn() -> None:
+    position = table(tiles=AROUND_POINT)
+    presenter, laid = presenter_of(position), panel(position, "M14/0")
+    assert [letter for letter, _ in laid.corners] == ["C"]
+    (lettered,) = presenter.composer_pictures(position, laid, DAY, "")
+    (bare,) = presenter.composer_pictures(position, replace(laid, corners=()), DAY, "")
+    assert lettered.picture.data != bare.picture.data
+    assert lettered.alt.endswith("C barn at the north-east corner")
 
 
 def test_a_barn_and_a_wagon_are_told_with_their_places() -> None:

@@ -172,6 +172,11 @@ def _answer_figure(action: Action) -> tuple[str, str] | None:
     return next(filter(None, (box.answer_figure(action) for box in BOXES.values())), None)
 
 
+def _corner_figure(action: Action) -> tuple[str, tuple[float, float]] | None:
+    """Return the figure that an action puts on a corner of the tile just laid, and that point of it; else None."""
+    return next(filter(None, (box.corner_figure(action) for box in BOXES.values())), None)
+
+
 _ASKED: Final = tuple(
     step for box in BOXES.values() for step, question in box.questions.items() if question.asked is not None
 )
@@ -191,6 +196,7 @@ TURN: Final[Turn[Position]] = Turn(
     question_lines=_question_lines,
     afterwards_lines=_afterwards_lines,
     answer_figure=_answer_figure,
+    corner_figure=_corner_figure,
     foretold_sentence=sentence,
 )
 
@@ -256,20 +262,23 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state:
     places += [FigurePlace(*further) for further in panel.further_places]
     if ghost is not None:
         segment = ghost.tile.faces[ghost.rotation // 90].segments[0]
-        places += [FigurePlace("", segment, figure, at) for _, (figure, at) in _on_corners(panel.decided)]
+        places += _corner_places(panel, segment)
     guides = Guides(elsewhere=tuple(panel.elsewhere))
     picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, guides=guides, state=state)
     alt = composer_alt(panel, figure_words(panel.figure) if panel.figure else "")
-    corners = (capital(action_words(position, action)) for action, _ in _on_corners(panel.decided))
-    return [AltPicture(picture, fit_text(". ".join([alt, *_further_alt(panel), *corners]), MAX_ALT_LENGTH))]
+    offered = [f"{letter} {action_words(position, action)}" for letter, action in panel.corners]
+    decided = [capital(action_words(position, action)) for action in panel.decided if _corner_figure(action)]
+    return [AltPicture(picture, fit_text(". ".join([alt, *_further_alt(panel), *offered, *decided]), MAX_ALT_LENGTH))]
 
 
-def _on_corners(actions: Iterable[Action]) -> Iterator[tuple[Action, tuple[str, tuple[float, float]]]]:
-    """Yield the actions that put a figure on a corner of the tile just laid, with the figure and that point."""
-    for action in actions:
-        for box in BOXES.values():
-            if placed := box.corner_figure(action):
-                yield action, placed
+def _corner_places(panel: TilePanel, segment: Segment) -> Iterator[FigurePlace]:
+    """Yield the places on corners of the tile: those offered with their letters, those decided with the figure."""
+    for letter, action in panel.corners:
+        if placed := _corner_figure(action):
+            yield FigurePlace(letter, segment, at=placed[1])
+    for action in panel.decided:
+        if placed := _corner_figure(action):
+            yield FigurePlace("", segment, *placed)
 
 
 def _further_alt(panel: TilePanel) -> Iterator[str]:
