@@ -108,6 +108,12 @@ class HeldFeature(NamedTuple):
             return t("spot.held", kind=self.kind, count=self.tiles, players=listed(self.players))
         return t("spot.free", kind=self.kind, count=self.tiles)
 
+    def joined_words(self) -> str:
+        """Return the feature with its players, and with its size where that brings points."""
+        if self.can_be_completed:
+            return self.words(detailed=True)
+        return t("panel.joined_field", kind=self.kind, players=listed(self.players))
+
 
 def _held(feature: Feature, names: Sequence[str]) -> HeldFeature:
     """Return a feature in words, with the players who have figures on it."""
@@ -347,7 +353,7 @@ class Composer:
         """Yield the line that names the features which the tile continues, with the players who hold them."""
         names = seat_names(self.game)
         held = [
-            _held(feature, names).words(detailed=True) for feature in after.features_at(place.cell) if feature.followers
+            _held(feature, names).joined_words() for feature in after.features_at(place.cell) if feature.followers
         ]
         if held:
             yield t("panel.joins", features=listed(held))
@@ -518,7 +524,7 @@ class Composer:
         if not outcome.asks:
             return [[self._go(outcome.actions, t("button.confirm"), ButtonStyle.primary), change]]
         buttons = list(self._answer_buttons(outcome, answers, letters))
-        if not self._turn.questions_may_wait:
+        if not self._turn.questions_may_wait or self.game.settings.lesson:  # a learner has nothing to wait for
             return [[*buttons, change]]
         left_open = self._answered(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
         return [[*buttons, left_open], [change]]

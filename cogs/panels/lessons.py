@@ -20,7 +20,9 @@ from cogs.presenting.turn import Plan
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import seat_names
+from cogs.words.story import Storyteller
 from engine import Action, Place, Setup
+from engine.events import Scored
 from host import Game, LoggedAction, Moment, Table
 
 AGAIN: Final = "again"
@@ -60,7 +62,7 @@ class Ending(NamedTuple):
 def ending(presenter: Presenter[Any], course: Course, whole_game: Moment) -> Ending:
     """Return what the last card of a lesson has beside the result."""
     game = whole_game.game
-    paragraphs = [*filter(None, [_final_scoring(presenter, whole_game)]), t("lesson.next")]
+    paragraphs = [*filter(None, [_final_scoring(presenter, course, whole_game)]), t("lesson.next")]
     recap = button(Op.LESSON, game.code, game.revision, t("button.recap"), argument=RECAP)
     return Ending(paragraphs, [*([recap] if recalled(course) else []), again_button(game)])
 
@@ -75,8 +77,11 @@ def recalled(course: Course) -> list[str]:
     return [topic.name for topic in course.topics if topic.is_recalled and topic.name in course.explained]
 
 
-def _final_scoring(presenter: Presenter[Any], whole_game: Moment) -> str:
-    """Say which points came from the final scoring; empty if there was none, since the learner left."""
+def _final_scoring(presenter: Presenter[Any], course: Course, whole_game: Moment) -> str:
+    """Say which points came from the final scoring, and what brought those that only the end brings.
+
+    Empty if there was none, since the learner left.
+    """
     final = [event for event in whole_game.events if getattr(event, "final", False)]
     if not final:
         return ""
@@ -85,7 +90,10 @@ def _final_scoring(presenter: Presenter[Any], whole_game: Moment) -> str:
         t("lesson.final_player", player=name, points=sum(points[seat].values()))
         for seat, name in enumerate(seat_names(whole_game.game))
     ]
-    return t("lesson.final", players=", ".join(players))
+    kinds = {topic.name for topic in course.topics if topic.is_told_at_end}
+    told = (event for event in final if isinstance(event, Scored) and event.kind in kinds)
+    lines = Storyteller.marked_up(presenter, whole_game.game).sentences(told)
+    return "\n".join([t("lesson.final", players=", ".join(players)), *lines])
 
 
 def lesson_buttons(game: Game, revision: int) -> list[Press]:

@@ -35,6 +35,8 @@ class Topic:
     """The topics that are explained before it, as long as it is only possible."""
     is_recalled: bool = False
     """True if the end of the lesson recalls it, by the text ``lesson.learned_NAME``."""
+    is_told_at_end: bool = False
+    """True if it is a kind of score, and the last card tells what brought each of them at the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The first lesson explains nine things, each once and as soon as it comes up, whatever the learner does."""
+"""The first lesson explains ten things, each once and as soon as it comes up, whatever the learner does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from host import LoggedAction, Preferences, Table, TableSettings
 from tests.cogs.positions import NOW, game_of
 from tests.soak import first
 
-NAMES = ("tile", "follower", "road", "city", "monastery", "field", "bazaar", "bridge", "castle")
+NAMES = ("tile", "follower", "road", "city", "monastery", "field", "majority", "bazaar", "bridge", "castle")
 """The topics of the lesson."""
 QUICK = Player.parse("quick")
 Learner = Callable[[Position, Random], Action]
@@ -106,6 +106,11 @@ def builds_piece(panel: Panel) -> bool:
     return any(Plan.parse(button.argument).built for button in buttons)
 
 
+def labels(panel: Panel) -> list[str]:
+    """Return the labels of the buttons of a panel."""
+    return [button.label for offers in panel.offers for button in offers]
+
+
 def explained(courses: Sequence[Course]) -> list[str]:
     """Return the topics in the order in which they were explained."""
     return [name for course in courses for name in course.due]
@@ -170,15 +175,26 @@ def test_what_was_explained_follows_from_the_log() -> None:
         assert (again.explained, again.due) == (course.explained, course.due)
 
 
+def builder(position: Position, rng: Random) -> Action:
+    """Build castles where the rules allow it, and else play as the computer does."""
+    return BuildCastle() if isinstance(position.step, DecideTown) else careful(position, rng)
+
+
+def test_a_learner_decides_about_a_town_at_once() -> None:
+    """Regression: [Decide Later] stood beside the two answers, and no beginner knew what it was for."""
+    for table, _, turn in decisions(builder):
+        panel = composer_panel(table, turn) if turn else Panel("", [])
+        if t("button.castle") in labels(panel):
+            assert t("button.leave_open") not in labels(panel)
+            ordinary = replace(table, game=replace(table.game, settings=TableSettings()))
+            assert t("button.leave_open") in labels(composer_panel(ordinary, turn))
+            return
+    pytest.fail("no town was closed")
+
+
 @pytest.mark.parametrize("seed", first(2, range(40)))
 def test_a_town_can_be_closed_by_a_learner_who_tries(seed: int) -> None:
     """A learner who builds castles where the rules allow it is asked about one, after castles were explained."""
-
-    def builder(position: Position, rng: Random) -> Action:
-        if isinstance(position.step, DecideTown):
-            return BuildCastle()
-        return careful(position, rng)
-
     asked = [course for course, action in lesson(builder, seed) if isinstance(action, BuildCastle | ScoreTown)]
     own = [course for course in asked if course.position.player == LEARNER]
     assert own

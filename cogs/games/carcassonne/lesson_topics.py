@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from cogs.presenting.lesson_topics import Topic
+from cogs.presenting.lesson_topics import LEARNER, Topic
 from engine.carcassonne import DeployFollower, FeatureKind, PlaceTile, Position
 from engine.events import Event
 
@@ -22,11 +22,20 @@ def _laid(kind: FeatureKind, position: Position, _: Sequence[Event]) -> bool:
     return isinstance(step, DeployFollower) and any(feature.kind == kind for feature in position.features_at(step.cell))
 
 
+def _meets_other(position: Position, _: Sequence[Event]) -> bool:
+    """Return True if the tile that the learner has just laid continues a feature of somebody else."""
+    step = position.step
+    return isinstance(step, DeployFollower) and any(
+        figure.player != LEARNER for feature in position.features_at(step.cell) for figure in feature.followers
+    )
+
+
 TOPICS: Final = (
     Topic("tile", _lays_tile),
     Topic("follower", _lays_tile),
     *(
-        Topic(kind.value, partial(_laid, kind), is_recalled=True)
+        Topic(kind.value, partial(_laid, kind), is_recalled=True, is_told_at_end=kind == FeatureKind.FIELD)
         for kind in (FeatureKind.ROAD, FeatureKind.CITY, FeatureKind.MONASTERY, FeatureKind.FIELD)
     ),
+    Topic("majority", _meets_other),
 )
