@@ -228,6 +228,8 @@ async def turn_card(
     story = _story(presenter, moment, _story_room(position, taken) if pictured else None)
     player = marked(position.player, f"<@{next_user}>" if asks else names[position.player])
     headline, tile = _headline_and_tile(presenter, position, presenter.headline(names, position, player))
+    if game.settings.lesson and pictured:  # the tile is in the picture, and its explanation needs the line
+        tile = ""
     if texts.instead:
         story = texts.instead
     elif position.ply == 0 and game.settings.lesson:
@@ -242,7 +244,8 @@ async def turn_card(
     clocks = clock_words(times, game) if current else ""
     if tile and clocks and times is not None and times.deadline is not None:  # together they take a line less
         tile, clocks = f"{tile} · {clocks.removeprefix('-# ')}", ""
-    question = "\n".join(filter(None, [t("card.headline", name=game.name, headline=headline), clocks]))
+    title = f"**{headline}**" if game.settings.lesson else t("card.headline", name=game.name, headline=headline)
+    question = "\n".join(filter(None, [title, clocks]))
     asked: ui.Item[Any] = ui.TextDisplay(question)
     if asks and not offers:
         play = button(Op.PLAY, game.code, moment.revision, t("button.play"), style=ButtonStyle.primary)
@@ -400,16 +403,18 @@ def _state(presenter: Presenter[Any], moment: Moment, names: Sequence[str], *, p
     """Return the scores, and in small print what the player has left, and the pile.
 
     What the player has left is missing where the details are in the picture: such a decision, a bid, costs only points.
+    Below the picture of a lesson only the followers are counted: what else there is has yet to be explained.
     """
     game, position = moment.game, moment.after
-    left = list(presenter.left(position, position.player))
+    left, in_lesson = list(presenter.left(position, position.player)), game.settings.lesson and pictured
     own = []
     if not (pictured and presenter.details_pictured(position)):
         most = MAX_LEFT if position.players < MANY_PLAYERS else MAX_LEFT_OF_MANY
-        pieces = lines_within(left, most, " · ") if pictured else " · ".join(left)
+        told = left[:1] if in_lesson else left
+        pieces = lines_within(told, most, " · ") if pictured else " · ".join(told)
         own = [t("score.left", player=names[position.player], pieces=pieces)]
-    foot = "-# " + " · ".join([*own, pile_words(position), game.code])
-    return f"{score_line(game, position)}\n{foot}"
+    small = own if in_lesson else [*own, pile_words(position), game.code]
+    return "\n".join([score_line(game, position), *([f"-# {' · '.join(small)}"] if small else [])])
 
 
 def _footer(game: Game, moment: Moment, *, hints: bool) -> list[ui.Item[Any]]:

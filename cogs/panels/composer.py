@@ -352,9 +352,7 @@ class Composer:
     def _joined_lines(self, after: Position, place: Place, /) -> Iterator[str]:
         """Yield the line that names the features which the tile continues, with the players who hold them."""
         names = seat_names(self.game)
-        held = [
-            _held(feature, names).joined_words() for feature in after.features_at(place.cell) if feature.followers
-        ]
+        held = [_held(feature, names).joined_words() for feature in after.features_at(place.cell) if feature.followers]
         if held:
             yield t("panel.joins", features=listed(held))
 
