@@ -403,18 +403,22 @@ def _state(presenter: Presenter[Any], moment: Moment, names: Sequence[str], *, p
     """Return the scores, and in small print what the player has left, and the pile.
 
     What the player has left is missing where the details are in the picture: such a decision, a bid, costs only points.
+    There is no small print where many play and the decision takes more room than most: [Board] has it.
     Below the picture of a lesson only the followers are counted: what else there is has yet to be explained.
     """
     game, position = moment.game, moment.after
-    left, in_lesson = list(presenter.left(position, position.player)), game.settings.lesson and pictured
-    own = []
+    scores, in_lesson = score_line(game, position), game.settings.lesson and pictured
+    asks_much = presenter.offers(position) or presenter.details(names, position)
+    if pictured and position.players >= MANY_PLAYERS and asks_much:
+        return scores
+    left, own = list(presenter.left(position, position.player)), []
     if not (pictured and presenter.details_pictured(position)):
         most = MAX_LEFT if position.players < MANY_PLAYERS else MAX_LEFT_OF_MANY
         told = left[:1] if in_lesson else left
         pieces = lines_within(told, most, " · ") if pictured else " · ".join(told)
         own = [t("score.left", player=names[position.player], pieces=pieces)]
     small = own if in_lesson else [*own, pile_words(position), game.code]
-    return "\n".join([score_line(game, position), *([f"-# {' · '.join(small)}"] if small else [])])
+    return "\n".join([scores, *([f"-# {' · '.join(small)}"] if small else [])])
 
 
 def _footer(game: Game, moment: Moment, *, hints: bool) -> list[ui.Item[Any]]:

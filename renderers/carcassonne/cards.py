@@ -23,6 +23,7 @@ from renderers import pieces
 from renderers.animation import animated
 from renderers.boards import sheet
 from renderers.boards.view import (
+    CARD_RATIO,
     CELL_SIZES,
     HAND_SIDE,
     View,
@@ -66,6 +67,10 @@ PANEL_PICTURES: Final = SizedCache[Picture](
     2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
 """Caches of what open panels show: about six boards with a tile on trial, and two dozen files."""
+_MANY_PLAYERS: Final = 5
+"""The fewest players whose names and points take a line more of a card."""
+_RATIO_OF_MANY: Final = 1.51
+"""Width to height of the picture above the buttons of a decision where so many play."""
 _COMPOSER_CELLS: Final = 7
 """Minimum cells each way around spots on the composer's board."""
 
@@ -85,7 +90,9 @@ def turn_card(
 def focus_view(position: Position, theme: Theme = DAY) -> View:
     """Return the view of a turn card, with room for the drawn tile beside it."""
     beside = STRIP_WIDTH if position.hand is not None else 0.0
-    return card_view(whole_window(position), newest_cell(position), beside=beside, longest=theme.longest)
+    asks_many = position.hand is None and position.players >= _MANY_PLAYERS
+    ratio = _RATIO_OF_MANY if asks_many else CARD_RATIO
+    return card_view(whole_window(position), newest_cell(position), beside=beside, ratio=ratio, longest=theme.longest)
 
 
 def whole_board(

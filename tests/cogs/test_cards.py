@@ -101,6 +101,11 @@ def texts(card: Card) -> str:
     )
 
 
+def asks(moment: Moment) -> bool:
+    """Return True if the decision has buttons of its own."""
+    return bool(presenter_of(moment.after).offers(moment.after))
+
+
 def operations(card: Card) -> list[Operation]:
     """Return the operations of a card's buttons."""
     found = [parse_key(part["custom_id"]) for _, part in walk(card.view.to_components()) if part["type"] == Kind.BUTTON]
@@ -481,6 +486,17 @@ def test_the_pieces_left_are_counted_from_some_number_on() -> None:
         assert shown[-1] == t("card.and_more", number=len(left) - len(shown) + 1)
         assert units(" · ".join(shown)) <= most
         assert left[-1] in texts(build_card(moment, missing="No pictures."))
+
+
+def test_a_long_decision_of_many_players_has_no_small_print_below_the_points() -> None:
+    """Regression: with long names and five buttons such a card was taller than a screen; [Board] has the pile."""
+    found = {
+        len(moment.game.seats): moment for players in (4, 6) for moment in moments(players, 1)[30:] if asks(moment)
+    }
+    small, large = (texts(build_card(found[players])).splitlines()[-1] for players in (4, 6))
+    assert pile_words(found[4].after) in small
+    assert large == score_line(found[6].game, found[6].after).splitlines()[-1]
+    assert pile_words(found[6].after) in texts(build_card(found[6], missing="No pictures."))
 
 
 def test_the_first_card_names_some_boxes_and_counts_the_others() -> None:

@@ -16,7 +16,6 @@ from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import SEAL_WIDTH, paint_cuts, paint_outline, paint_rim, tile_back
 from renderers.boards.view import (
-    CARD_RATIO,
     card_view,
     common_size_below,
     fitting_view,
@@ -39,7 +38,7 @@ _FEW_LOTS: Final = 4
 _FEW_LOTS_LAYOUT: Final = (5, 2.8, 1.37)
 """Rows of the board, height of the tiles above it with their labels, in cells, and width of the picture to its height,
 for few tiles: two fifths of such a card on a phone."""
-_LOTS_LAYOUT: Final = (5, 2.5, CARD_RATIO)
+_LOTS_LAYOUT: Final = (5, 2.5, 1.54)
 """The same for more tiles, whose cards have more text."""
 _LOTS_LONGEST: Final = 620
 """The longest side of the picture, in pixels: every bid uploads one, so its file has to be small."""
