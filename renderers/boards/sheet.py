@@ -41,7 +41,7 @@ from renderers.boards.view import (
 from renderers.buildings import tower
 from renderers.caches import MASK_KEY, cached_sprite, trimmed
 from renderers.canvas import VEIL_STRENGTH, Canvas, Point, distance, rectangle, rotated
-from renderers.lettering import largest_size, placed_text, text_mask, text_width, write
+from renderers.lettering import largest_size, placed_text, text_mask, text_width
 from renderers.marks import PLAYER_MARKS
 from renderers.palette import blank_palette_image, blend_each_over, blend_over, colour_indices, paste_flat, to_palette
 from renderers.theme import Colour, Theme
@@ -408,6 +408,8 @@ _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
 """The points near the corners of a cell where a badge may be, the preferred one first."""
 _MAX_NAME_HEIGHT: Final = 0.4
 """Height of the type of a spot's name, in cells, where there is room for it."""
+_PLATE_STEP: Final = 8
+"""Pixels by which the widths of plates differ."""
 _PLATE_HEIGHT: Final = 0.66
 """Height of the plate under a spot's name, in cells, where that is enough for a phone."""
 _PLATE_SUPERSAMPLING: Final = 4
@@ -494,25 +496,30 @@ def paint_spots(image: BoardImage, spots: Iterable[Cell], width: int) -> None:
     Names too long for their cell at a size that is readable on a phone are left out, for the rim has them;
     ``width`` is that of the whole picture in pixels.
     """
-    min_letters = on_phone(PHONE_TYPE, width)
+    theme, view, min_letters = image.theme, image.view, on_phone(PHONE_TYPE, width)
+    named = [(cell, _name_size(cell.label, view.size, min_letters)) for cell in spots if cell in view.window]
     image.stamp_each(
-        (_spot_sprite(image.theme, image.view.size, cell.label, min_letters), cell, _MIDDLE)
-        for cell in spots
-        if cell in image.view.window
+        (_spot_sprite(theme, view.size, *_plate_size(cell.label, letters, view.size, min_letters)), cell, _MIDDLE)
+        for cell, letters in named
     )
+    for cell, letters in named:
+        if letters:
+            image.write(cell.label, view.at(cell, _MIDDLE), letters, theme.highlight_dark)
+
+
+def _plate_size(name: str, letters: int, size: int, min_letters: int) -> tuple[int, int]:
+    """Return the width and height of the plate for a name; widths have steps, so that many names share a sprite."""
+    min_height = max(letters * 3 // 2, min_letters * PHONE_DISC // PHONE_TYPE)
+    height = max(round(size * _PLATE_HEIGHT), min(min_height, size), 8)
+    width = text_width(name, letters) + letters // 2 if letters else 0
+    return min(max(height, ceil(width / _PLATE_STEP) * _PLATE_STEP), size), height
 
 
 @cached_sprite
-def _spot_sprite(theme: Theme, size: int, name: str, min_letters: int) -> Image.Image:
-    """Draw a cell tinted yellow, and its name, in type of at least ``min_letters`` pixels, on a rounded plate."""
-    letters = _name_size(name, size, min_letters)
-    min_height = max(letters * 3 // 2, min_letters * PHONE_DISC // PHONE_TYPE)
-    height = max(round(size * _PLATE_HEIGHT), min(min_height, size), 8)
-    width = min(max(height, text_width(name, letters) + letters // 2 if letters else 0), size)
+def _spot_sprite(theme: Theme, size: int, width: int, height: int) -> Image.Image:
+    """Draw a cell tinted yellow with a rounded plate for its name, without the name: there are hundreds of names."""
     spot = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT)))
     spot.alpha_composite(_plate(theme, width, height), ((size - width) // 2, (size - height) // 2))
-    if letters:
-        write(spot, name, (size / 2, size / 2), letters, theme.highlight_dark)
     return spot
 
 

@@ -274,9 +274,9 @@ def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> 
             yield from _warm_up_expansion(theme, size, name, kinds[name])
         for name, tiles in product(names[1:], kinds.values()):
             yield from _warm_up_spanned_tiles(theme, size, BOXES[name], tiles)
-        if size == CARD_CELL_SIZE:
+        if size == CARD_CELL_SIZE:  # the memory that enlarged tiles take while they are drawn is used by the next sizes
             yield from _warm_up_drawn_tiles(theme, chain.from_iterable(kinds.values()))
-    yield from _warm_up_tiles_on_trial(theme, chain.from_iterable(kinds.values()))
+            yield from _warm_up_tiles_on_trial(theme, chain.from_iterable(kinds.values()))
 
 
 def _warm_up_shared(theme: Theme, size: int) -> Iterator[None]:

@@ -22,6 +22,7 @@ from renderers.boards.sheet import (
     GHOST_SIDE,
     Sheet,
     _name_size,
+    _plate_size,
     _spot_sprite,
     paint_cuts,
     paint_letter,
@@ -43,6 +44,7 @@ from renderers.boards.view import (
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.figures import anchor
 from renderers.carcassonne.inset import lettered_inset
+from renderers.lettering import text_width
 from renderers.pieces import within_tile
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.carcassonne.boards import small_board, wide_board
@@ -323,7 +325,7 @@ def test_the_picture_of_spots_is_no_taller_than_wide_where_a_phone_has_room_for_
 def test_the_plate_of_a_spot_can_be_found_on_a_phone(size: int) -> None:
     """It is 22 CSS pixels high where a cell has 28."""
     least = on_phone(PHONE_TYPE, round(size * PHONE_WIDTH / PHONE_CELL))
-    plate = _spot_sprite(DAY, size, "W2", least)
+    plate = _spot_sprite(DAY, size, *_plate_size("W2", _name_size("W2", size, least), size, least))
     opaque = plate.getchannel("A").point([255 * (value > 128) for value in range(256)]).getbbox()
     assert opaque is not None
     assert (opaque[3] - opaque[1]) * PHONE_CELL / size >= PHONE_DISC - 0.5
@@ -332,6 +334,13 @@ def test_the_plate_of_a_spot_can_be_found_on_a_phone(size: int) -> None:
 def test_spots_too_far_apart_for_a_phone_have_no_window() -> None:
     assert phone_window([Cell(0, 0), Cell(12, 0)]) is None
     assert phone_window([Cell(0, 0), Cell(0, 12)]) is None
+
+
+def test_spots_with_names_of_one_length_share_a_sprite() -> None:
+    """Regression: each name had one of its own, and the spots of ten games filled half of the cache."""
+    names = [f"{letter}{number}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for number in range(10, 30)]
+    assert len({_plate_size(name, _name_size(name, 96, 36), 96, 36) for name in names}) <= 4
+    assert all(_plate_size(name, 30, 96, 36)[0] >= text_width(name, 30) for name in names if _name_size(name, 96, 36))
 
 
 def test_a_name_too_long_for_its_cell_is_left_to_the_rim() -> None:
