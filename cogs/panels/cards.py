@@ -83,7 +83,7 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     for decision in presenter.decision_pictures(game, position, theme)[:1]:
         return [replace(decision, alt=sentences(news(presenter, moment), decision.alt))]
-    return [AltPicture(presenter.card_picture(position, theme), move_alt(presenter, moment))]
+    return [AltPicture(presenter.card_picture(game, position, theme), move_alt(presenter, moment))]
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
@@ -93,7 +93,7 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
     """
     theme, alt = table_theme(moment.game), board_alt(presenter, moment)
     if moment.game.settings.lesson:
-        return [AltPicture(presenter.card_picture(moment.after, theme), alt)]
+        return [AltPicture(presenter.card_picture(moment.game, moment.after, theme), alt)]
     board = AltPicture(presenter.board_picture(moment.after, theme), alt)
     return [*result_pictures(presenter, moment, points, theme), board]
 
@@ -269,7 +269,7 @@ async def turn_card(
             gallery(pictures),
             rows(answers),
             (row for menu in selects(game.code, moment.revision, menus) for row in rows([menu])),
-            _texts(details, _state(presenter, moment, names, pictured=pictured)),
+            _texts(details, _state(presenter, moment, names, pictured=pictured, asks_much=bool(offers or details))),
             rows(controls),
             colour=red << 16 | green << 8 | blue,
         ),
@@ -399,16 +399,15 @@ def _details(presenter: Presenter[Any], position: Position, names: Sequence[str]
     return f"-# {details}" if details else ""
 
 
-def _state(presenter: Presenter[Any], moment: Moment, names: Sequence[str], *, pictured: bool) -> str:
+def _state(presenter: Presenter[Any], moment: Moment, names: Sequence[str], *, pictured: bool, asks_much: bool) -> str:
     """Return the scores, and in small print what the player has left, and the pile.
 
     What the player has left is missing where the details are in the picture: such a decision, a bid, costs only points.
-    There is no small print where many play and the decision takes more room than most: [Board] has it.
+    There is no small print where many play and the decision ``asks_much`` of them: [Board] has it.
     Below the picture of a lesson only the followers are counted: what else there is has yet to be explained.
     """
     game, position = moment.game, moment.after
     scores, in_lesson = score_line(game, position), game.settings.lesson and pictured
-    asks_much = presenter.offers(position) or presenter.details(names, position)
     if pictured and position.players >= MANY_PLAYERS and asks_much:
         return scores
     left, own = list(presenter.left(position, position.player)), []

@@ -282,7 +282,7 @@ class Presenter(BasePresenter[P]):
 
     warm_up: Callable[..., Iterator[None]]
     """Draws the sprites of a theme's cards in advance, one at each step; optionally only those of some expansions."""
-    card_picture: Callable[[P, Theme], Picture]
+    card_picture: Callable[[Game, P, Theme], Picture]
     """Draws the board or its part around the last move, and the tile to be placed, in the shape of a card."""
     board_picture: Callable[[P, Theme], Picture]
     """Draws the whole board."""

@@ -222,6 +222,12 @@ def card_names(game: Game) -> list[str]:
     return [safe(name) for name in with_badges(game.seats, names if len(set(names)) == len(names) else whole)]
 
 
+def has_long_names(game: Game) -> bool:
+    """Return True if many play whose names are cut on a card, where they take more lines than those of others."""
+    names = unique_names(game.seats)
+    return len(names) >= MANY_PLAYERS and sum(map(units, names)) > MAX_MANY_NAMES
+
+
 def score_table(presenter: Presenter[Any], game: Game, position: Position) -> str:
     """Return one line for each player: mark, name, points, belongings; an arrow marks the player to move."""
     return "\n".join(_score_line(presenter, game, position, seat) for seat in range(position.players))

@@ -34,6 +34,8 @@ PHONE_CELL: Final = 28
 """Smallest cell in which a player may choose a spot on a phone, in CSS pixels."""
 CARD_RATIO: Final = 1.4135
 """Width of a card's picture to its height: on a phone it then takes 240 of 600 CSS pixels, two fifths."""
+LOW_CARD_RATIO: Final = 1.54
+"""The same for a picture above the buttons of a decision, where long names take the room."""
 CARD_HEIGHT: Final = PHONE_WIDTH / CARD_RATIO
 """Height of a card's picture on a phone, in CSS pixels."""
 MAX_PANEL_HEIGHT: Final = 372

@@ -26,6 +26,7 @@ from renderers.boards.view import (
     CARD_RATIO,
     CELL_SIZES,
     HAND_SIDE,
+    LOW_CARD_RATIO,
     View,
     Window,
     card_view,
@@ -67,31 +68,26 @@ PANEL_PICTURES: Final = SizedCache[Picture](
     2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
 """Caches of what open panels show: about six boards with a tile on trial, and two dozen files."""
-_MANY_PLAYERS: Final = 5
-"""The fewest players whose names and points take a line more of a card."""
-_RATIO_OF_MANY: Final = 1.51
-"""Width to height of the picture above the buttons of a decision where so many play."""
 _COMPOSER_CELLS: Final = 7
 """Minimum cells each way around spots on the composer's board."""
 
 
 def turn_card(
-    position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
+    position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES, low: bool = False
 ) -> Picture:
     """Draw the picture of a turn card: the board, or its part around the newest tile, and the tile to be placed.
 
-    Each player's last tile is framed and marked.
+    Each player's last tile is framed and marked. With ``low`` the picture is lower if no tile is to be placed.
     """
-    view = focus_view(position, theme)
+    view = focus_view(position, theme, low=low)
     pixels = paint_card(position, view, marks, theme, guides).pixels
     return encode_png(with_drawn_tile(pixels, position, theme, view.size), theme, "focus")
 
 
-def focus_view(position: Position, theme: Theme = DAY) -> View:
-    """Return the view of a turn card, with room for the drawn tile beside it."""
+def focus_view(position: Position, theme: Theme = DAY, *, low: bool = False) -> View:
+    """Return the view of a turn card, with room for the drawn tile beside it; ``low`` as in :func:`turn_card`."""
     beside = STRIP_WIDTH if position.hand is not None else 0.0
-    asks_many = position.hand is None and position.players >= _MANY_PLAYERS
-    ratio = _RATIO_OF_MANY if asks_many else CARD_RATIO
+    ratio = LOW_CARD_RATIO if low and position.hand is None else CARD_RATIO
     return card_view(whole_window(position), newest_cell(position), beside=beside, ratio=ratio, longest=theme.longest)
 
 

@@ -41,6 +41,7 @@ from engine.geometry import Cell
 from gallery.built_positions import arrange
 from host import Preferences, PunctualityRecord
 from renderers import DAY
+from tests.cogs.panel_buttons import labels
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems
 
@@ -88,11 +89,6 @@ def wagon_on_long_road() -> Position:
 def panel(position: Position, plan: str = "", *, confirm: bool = True) -> TilePanel:
     """Return the composer's panel of a plan."""
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
-
-
-def labels(shown: TilePanel) -> dict[str, str]:
-    """Return the arguments of the buttons of a panel, by their labels."""
-    return {offer.label: offer.argument for row in shown.offers for offer in row}
 
 
 # -- the abbey --------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-"""What a placement brings at once, with the best figure, beside a slow twin that tries every figure on every spot."""
+"""The points that a placement brings at once with its best figure, beside a slow twin that tries every figure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -21,13 +22,13 @@ PLACEMENTS_PER_TILE = 5
 def slow_benefit(turn: Turn[Any], position: Position, place: Place) -> tuple[int, int]:
     """Return the same as `Turn.benefit`, from a turn with each figure that may be deployed."""
 
-    def lead(scores: list[int]) -> int:
+    def lead(scores: Sequence[int]) -> int:
         return scores[position.player] - max(score for seat, score in enumerate(scores) if seat != position.player)
 
     laid = LaidTile(turn, position, Plan(place=place))
     leads = [lead(laid.turn_with(figure).after.scores) for figure in (Pass(), *laid.deployments)]
     ends = sum(max(feature.open_ends, 0) for feature in laid.after.features_at(place.cell))
-    return max(leads) - lead(list(position.scores)), -ends
+    return max(leads) - lead(position.scores), -ends
 
 
 @pytest.mark.parametrize(

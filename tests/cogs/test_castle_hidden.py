@@ -80,7 +80,7 @@ def test_pictures_do_not_depend_on_hidden_tiles() -> None:
             panel = composer(position).panel(Plan())
             pictures.append(
                 [
-                    CASTLE.card_picture(table, DAY),
+                    CASTLE.card_picture(game, table, DAY),
                     CASTLE.board_picture(table, DAY),
                     *(alt_picture.picture for alt_picture in CASTLE.panel_pictures(game, table, panel, DAY)),
                     CASTLE.tiles_picture(table, Counter(table.setup.pile[table.next_tile :]), DAY),

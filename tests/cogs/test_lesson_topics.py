@@ -22,6 +22,7 @@ from engine.carcassonne import DeployFollower, PlaceTile
 from engine.carcassonne.expansions.bridges_castles_bazaars import BAZAAR, BuildCastle, DecideTown, ScoreTown
 from engine.selfplay import random_action
 from host import LoggedAction, Preferences, Table, TableSettings
+from tests.cogs.panel_buttons import labels
 from tests.cogs.positions import NOW, game_of
 from tests.soak import first
 
@@ -104,11 +105,6 @@ def builds_piece(panel: Panel) -> bool:
     """Return True if a panel offers to build a piece that the tile does not need."""
     buttons = [button for offers in panel.offers for button in offers if button.op is Op.PLAN]
     return any(Plan.parse(button.argument).built for button in buttons)
-
-
-def labels(panel: Panel) -> list[str]:
-    """Return the labels of the buttons of a panel."""
-    return [button.label for offers in panel.offers for button in offers]
 
 
 def explained(courses: Sequence[Course]) -> list[str]:

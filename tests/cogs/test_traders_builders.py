@@ -40,6 +40,7 @@ from gallery.built_positions import arrange
 from host import Preferences
 from renderers import DAY, Picture
 from renderers.carcassonne import Tally
+from tests.cogs.panel_buttons import labels
 from tests.cogs.positions import game_of
 from tests.cogs.test_choosing_options import lobby_of
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
@@ -67,11 +68,6 @@ def road_extension(**changes: Any) -> Position:
 def panel(position: Position, plan: str, *, confirm: bool = False) -> TilePanel:
     """Return the composer's panel of a plan."""
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
-
-
-def labels(tile_panel: TilePanel) -> dict[str, str]:
-    """Return the arguments of the buttons by their labels."""
-    return {offer.label: offer.argument for offers in tile_panel.offers for offer in offers}
 
 
 def random_positions(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> Iterator[Position]:

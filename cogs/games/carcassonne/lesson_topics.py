@@ -10,6 +10,9 @@ from cogs.presenting.lesson_topics import LEARNER, Topic
 from engine.carcassonne import DeployFollower, FeatureKind, PlaceTile, Position
 from engine.events import Event
 
+_LAST_TILES: Final = 6
+"""Tiles left in the pile at which whose points they are is explained, at the latest."""
+
 
 def _lays_tile(position: Position, _: Sequence[Event]) -> bool:
     """Return True if the learner is to lay a tile."""
@@ -30,6 +33,11 @@ def _meets_other(position: Position, _: Sequence[Event]) -> bool:
     )
 
 
+def _is_near_end(position: Position) -> bool:
+    """Return True if the learner is to lay one of the last tiles, perhaps without ever having met the other player."""
+    return isinstance(position.step, PlaceTile) and position.pile_left <= _LAST_TILES
+
+
 TOPICS: Final = (
     Topic("tile", _lays_tile),
     Topic("follower", _lays_tile),
@@ -37,5 +45,5 @@ TOPICS: Final = (
         Topic(kind.value, partial(_laid, kind), is_recalled=True, is_told_at_end=kind == FeatureKind.FIELD)
         for kind in (FeatureKind.ROAD, FeatureKind.CITY, FeatureKind.MONASTERY, FeatureKind.FIELD)
     ),
-    Topic("majority", _meets_other),
+    Topic("majority", _meets_other, _is_near_end, is_recalled=True),
 )

@@ -16,7 +16,7 @@ from cogs.presenting.turn import PlanOutcome, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
 from cogs.words.names import capital, pictured_names, plain_names, segment_words
-from cogs.words.story import fit_text
+from cogs.words.story import fit_text, has_long_names
 from engine import Action, Cell, Deploy, IllegalActionError
 from engine.carcassonne import (
     DEFAULT_EXPANSIONS,
@@ -201,9 +201,9 @@ TURN: Final[Turn[Position]] = Turn(
 )
 
 
-def card_picture(position: Position, theme: Theme) -> Picture:
+def card_picture(game: Game, position: Position, theme: Theme) -> Picture:
     """Draw the surroundings of the last move, and the tile to be placed."""
-    return turn_card(position, last_tile_marks(position), theme=theme)
+    return turn_card(position, last_tile_marks(position), theme=theme, low=has_long_names(game))
 
 
 def board_picture(position: Position, theme: Theme) -> Picture:

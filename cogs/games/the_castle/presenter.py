@@ -53,6 +53,7 @@ from engine.the_castle import (
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.wall import TRACK_SPACES
+from host import Game
 from renderers import FigurePlace, Guides, Picture, Theme
 from renderers.the_castle import (
     Area,
@@ -226,7 +227,7 @@ TURN: Final[Turn[Position]] = Turn(
 )
 
 
-def card_picture(position: Position, theme: Theme) -> Picture:
+def card_picture(_: Game, position: Position, theme: Theme) -> Picture:
     """Draw the surroundings of the last move, and the tile to be placed."""
     return turn_card(position, last_tile_marks(position), theme=theme)
 

@@ -16,6 +16,8 @@ from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import SEAL_WIDTH, paint_cuts, paint_outline, paint_rim, tile_back
 from renderers.boards.view import (
+    CARD_RATIO,
+    LOW_CARD_RATIO,
     card_view,
     common_size_below,
     fitting_view,
@@ -38,7 +40,7 @@ _FEW_LOTS: Final = 4
 _FEW_LOTS_LAYOUT: Final = (5, 2.8, 1.37)
 """Rows of the board, height of the tiles above it with their labels, in cells, and width of the picture to its height,
 for few tiles: two fifths of such a card on a phone."""
-_LOTS_LAYOUT: Final = (5, 2.5, 1.54)
+_LOTS_LAYOUT: Final = (5, 2.5, CARD_RATIO)
 """The same for more tiles, whose cards have more text."""
 _LOTS_LONGEST: Final = 620
 """The longest side of the picture, in pixels: every bid uploads one, so its file has to be small."""
@@ -75,6 +77,7 @@ def lots(
     *,
     theme: Theme = DAY,
     state: str = "",
+    low: bool = False,
 ) -> Picture:
     """Draw the tiles of a bazaar, labelled T1 and so on, above the board for which they are sold.
 
@@ -89,12 +92,15 @@ def lots(
         marks: the last tile of each player.
         theme: the colours.
         state: a digest unique to the position; with it, the file is cached for the panels that follow the card.
+        low: whether many tiles are shown in a lower picture.
     """
-    key = ("bazaar", state, theme)
+    key = ("bazaar", state, theme, low)
     cached = PANEL_PICTURES.get(key) if state else None
     if cached is not None:
         return cached
     rows, height, ratio = _FEW_LOTS_LAYOUT if len(tiles) <= _FEW_LOTS else _LOTS_LAYOUT
+    if low and len(tiles) > _FEW_LOTS:
+        ratio = LOW_CARD_RATIO
     whole = whole_window(position)
     if whole.rows > rows:  # then tiles count more than the empty cells around them
         whole = whole.grown(-1)

@@ -337,10 +337,12 @@ def test_spots_too_far_apart_for_a_phone_have_no_window() -> None:
 
 
 def test_spots_with_names_of_one_length_share_a_sprite() -> None:
-    """Regression: each name had one of its own, and the spots of ten games filled half of the cache."""
+    """Regression: each name had one of its own, and the spots of twelve games filled half of the cache."""
     names = [f"{letter}{number}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for number in range(10, 30)]
-    assert len({_plate_size(name, _name_size(name, 96, 36), 96, 36) for name in names}) <= 4
-    assert all(_plate_size(name, 30, 96, 36)[0] >= text_width(name, 30) for name in names if _name_size(name, 96, 36))
+    letters = {name: _name_size(name, 96, 36) for name in names}
+    assert all(letters.values())
+    assert len({_plate_size(name, letters[name], 96, 36) for name in names}) <= 4
+    assert all(_plate_size(name, letters[name], 96, 36)[0] >= text_width(name, letters[name]) for name in names)
 
 
 def test_a_name_too_long_for_its_cell_is_left_to_the_rim() -> None:

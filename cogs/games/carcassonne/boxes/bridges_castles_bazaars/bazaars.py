@@ -24,7 +24,7 @@ from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import plain_names
 from cogs.words.refusals import RefusedError
-from cogs.words.story import join_fitting, lines_within, units, without_marks
+from cogs.words.story import has_long_names, join_fitting, lines_within, units, without_marks
 from engine import Action, Cell, Pass, tiles
 from engine.carcassonne import Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
@@ -123,7 +123,8 @@ def _pictures(game: Game, position: Position, step: ChooseLot | BidOnLot | BuyOr
     words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
     state = game.digest if game.ply == position.ply else ""  # a replay shows earlier positions of the game
     marks = last_tile_marks(position)
-    picture = lots(position, bazaar.tiles, bazaar.owners, bazaar.lot, marks, theme=theme, state=state)
+    low = has_long_names(game)
+    picture = lots(position, bazaar.tiles, bazaar.owners, bazaar.lot, marks, theme=theme, state=state, low=low)
     room = MAX_ALT_LENGTH - units(t("alt.lots", lots=""))
     return [AltPicture(picture, t("alt.lots", lots=join_fitting(words, room, "; ")))]
 
