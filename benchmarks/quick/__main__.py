@@ -8,10 +8,12 @@ mutants of one seed and judged by those of another.
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.quick import mutants, reach
 from benchmarks.quick.choice import choose, chosen_tests, lines_of_list
+from benchmarks.quick.forked import Trial
 from benchmarks.quick.trial import START_SECONDS, Copy, Result, read_results, try_all
 
 ROOT: Path = Path(__file__).parents[2]
@@ -64,10 +66,13 @@ def judge(options: argparse.Namespace, file: Path) -> None:
     copies = [Copy(ROOT, options.folder / f"copy{number}") for number in range(options.workers)]
     choice = chosen_tests(reached, LIST)
     cheapest = min(range(len(reached.tests)), key=reached.seconds.__getitem__)
-    for copy in copies:
-        if (failure := copy.run([reached.tests[cheapest]], START_SECONDS)) is not None:
-            raise RuntimeError(f"without any fault a test fails in {copy.root}: {failure}")
-    with file.open("a", encoding="utf-8") as opened:
+    with ExitStack() as stack, file.open("a", encoding="utf-8") as opened:
+        for copy in copies:
+            stack.enter_context(copy.collected)
+        for copy in copies:
+            trial = Trial("", [reached.tests[cheapest]], START_SECONDS)
+            if (failure := copy.collected.run(trial) or copy.run(trial.tests, START_SECONDS)) is not None:
+                raise RuntimeError(f"without any fault a test fails in {copy.root}: {failure}")
         for result in try_all(drawn, options.seed, reached, choice, options.others, copies):
             opened.write(result.line)
             opened.flush()

@@ -17,15 +17,19 @@ from threading import Lock
 
 import pytest
 
-from benchmarks.quick import order
+from benchmarks.quick import forked, order
+from benchmarks.quick.forked import BROKEN, NOT_EXCHANGED, OUT_OF_TIME, Collected, Trial
 from benchmarks.quick.mutants import Mutant
 from benchmarks.quick.reach import Reach
 from tests.selection import OPTION
 
 START_SECONDS: float = 120.0
 """Time that a run may take besides its tests, on a busy machine."""
+FORK_SECONDS: float = 20.0
+"""The same where everything has been imported and collected before."""
 SLOWNESS: float = 8.0
 """Times as long as recorded that tests may take; a mutant that takes longer never ends, and is noticed by that."""
+_PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider")
 FIRST_FILES: int = 4
 """Files of the first run for a mutant: most are noticed there, and collecting all that may notice it takes longer."""
 
@@ -60,18 +64,18 @@ class Copy:
         if not folder.exists():
             subprocess.run(["git", "clone", "-q", str(root), str(folder)], check=True)  # noqa: S603, S607
         subprocess.run(["git", "-C", str(folder), "checkout", "-q", "."], check=True)  # noqa: S603, S607
+        self.environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+        self.collected = Collected(self.root, [*_PYTEST, "-p", forked.__name__], self.environment)
 
     def run(self, tests: Sequence[str], timeout: float) -> str | None:
         """Run tests until one fails; return its id, a word if none could run or they did not end, or None."""
         listed, failed = self.root / ".tests", self.root / ".failed"
         listed.write_text("\n".join(tests), "utf-8")
         failed.unlink(missing_ok=True)
-        command = ["-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", order.__name__]
-        environment = {**os.environ, order.FAILED: str(failed), "PYTHONPATH": str(Path(__file__).parents[2])}
         process = subprocess.Popen(  # noqa: S603 - our own tests
-            [sys.executable, *command, f"{OPTION}={listed}"],
+            [*_PYTEST, "-p", order.__name__, f"{OPTION}={listed}"],
             cwd=self.root,
-            env=environment,
+            env={**self.environment, order.FAILED: str(failed)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -81,14 +85,14 @@ class Copy:
             output, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             _end(process)
-            return "time"
+            return OUT_OF_TIME
         if failed.exists():
             return failed.read_text("utf-8")
         if process.returncode == pytest.ExitCode.OK:
             return None
         if process.returncode == pytest.ExitCode.NO_TESTS_COLLECTED:
             raise RuntimeError(output)
-        return "import"
+        return BROKEN
 
     def try_mutant(
         self, mutant: Mutant, runs: Iterator[tuple[bool, Sequence[str], float]]
@@ -102,7 +106,12 @@ class Copy:
             _forget_compiled(path)
             for quick, tests, seconds in runs:
                 count += len(tests)
-                if (killer := self.run(tests, START_SECONDS + SLOWNESS * seconds)) is not None:
+                killer: str | None = NOT_EXCHANGED
+                if not mutant.at_import:
+                    killer = self.collected.run(Trial(str(path), [*tests], FORK_SECONDS + SLOWNESS * seconds))
+                if killer == NOT_EXCHANGED:
+                    killer = self.run(tests, START_SECONDS + SLOWNESS * seconds)
+                if killer is not None:
                     return killer, quick, count
         finally:
             path.write_bytes(source)

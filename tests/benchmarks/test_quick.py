@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+import os
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from benchmarks.quick import forked
 from benchmarks.quick.choice import choose, lines_of_list
+from benchmarks.quick.exchange import Calls, Functions, exchange
+from benchmarks.quick.forked import NOT_EXCHANGED, OUT_OF_TIME, Collected, Trial
 from benchmarks.quick.mutants import draw, mutants
 from benchmarks.quick.reach import Reach
 from benchmarks.quick.trial import runs
@@ -56,6 +63,107 @@ def test_drawn_mutants_are_other_programs_and_the_same_each_time() -> None:
     for mutant in drawn:
         source = (ROOT / mutant.path).read_bytes()
         assert ast.dump(ast.parse(mutant.applied(source))) != ast.dump(ast.parse(source))
+
+
+EXCHANGED = """\
+from functools import cache
+
+def double(number):
+    return number * 2
+
+class Pair:
+    @property
+    def sum(self):
+        return sum(part for part in (1, 2))
+
+    @cache
+    def product(self):
+        return 1 * 2
+
+def table():
+    return 4
+
+TABLE = table()
+"""
+"""A module of which one function is called when it is imported."""
+
+
+@pytest.fixture
+def exchanged(tmp_path: Path) -> tuple[ModuleType, Path, Functions]:
+    """Import that module, and list its functions."""
+    path = tmp_path / "exchanged.py"
+    path.write_text(EXCHANGED, "utf-8")
+    spec = spec_from_file_location("exchanged", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module, calls = module_from_spec(spec), Calls()
+    calls.begin()
+    spec.loader.exec_module(module)
+    calls.end()
+    return module, path, Functions(tmp_path, calls)
+
+
+def test_functions_of_a_mutant_are_exchanged(exchanged: tuple[ModuleType, Path, Functions]) -> None:
+    module, path, functions = exchanged
+    texts = {
+        "return number * 2": ("number //= 2\n    return number", lambda: module.double(4), 2),
+        "(1, 2)": ("(1, 3)", lambda: module.Pair().sum, 4),
+        "1 * 2": ("5", lambda: module.Pair().product(), 5),
+    }
+    for old, (new, result, expected) in texts.items():
+        changes = functions.changes(path, EXCHANGED.replace(old, new).encode())
+        assert len(changes) == 1
+        assert result() != expected
+        exchange(changes)
+        assert result() == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("return 4", "return 5"),
+        ("TABLE = table()", "TABLE = 3"),
+        ("def double(number)", "def double(number=2)"),
+    ],
+    ids=["no change", "called at import", "at import", "a default"],
+)
+def test_what_runs_at_import_is_not_exchanged(
+    exchanged: tuple[ModuleType, Path, Functions], old: str, new: str
+) -> None:
+    _, path, functions = exchanged
+    assert functions.changes(path, EXCHANGED.replace(old, new).encode()) == []
+
+
+LOOP = "while True: number += 1\n    return number"
+"""A mutant's body that never ends."""
+
+
+def test_mutants_are_tried_in_children_of_a_process_that_has_collected_the_tests(tmp_path: Path) -> None:
+    path, tests = tmp_path / "exchanged.py", "test_exchanged.py"
+    path.write_text(EXCHANGED, "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / tests).write_text(
+        "import exchanged\n"
+        "def test_other(): assert exchanged.TABLE == 4\n"
+        "def test_double(): assert exchanged.double(4) == 8\n",
+        "utf-8",
+    )
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", forked.__name__]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(tmp_path)))}
+    with Collected(tmp_path, command, environment) as collected:
+
+        def result(old: str, new: str, seconds: float = 60.0) -> str | None:
+            """Return the result of the tests with a mutant in the file."""
+            path.write_text(EXCHANGED.replace(old, new), "utf-8")
+            return collected.run(Trial(str(path), [f"{tests}::test_other", f"{tests}::test_double"], seconds))
+
+        assert collected.run(Trial("", [f"{tests}::test_double"], 60.0)) is None
+        assert result("number * 2", "number * 3") == f"{tests}::test_double"
+        assert result("1 * 2", "1 * 3") is None
+        assert result("return 4", "return 5") == NOT_EXCHANGED
+        assert result("return number * 2", LOOP, 1.0) == OUT_OF_TIME
+        assert result("number * 2", "number + number") is None, "each begins with what is in the files"
 
 
 REACH = Reach(
