@@ -14,8 +14,11 @@ NOTICED: float = 0.6
 """Share of the faults of a line that a test which executes few lines notices."""
 WIDE: float = 2000.0
 """Lines of a test that notices half as many: who executes a whole game looks at little of it."""
-ALWAYS = ("tests/scenarios/", "tests/test_selection.py")
-"""Tests that are always chosen: those of the rules, which take little time, and that of the list itself."""
+ALWAYS = ("tests/scenarios/", "tests/renderers/test_snapshots.py", "tests/test_selection.py")
+"""Tests that are always chosen: those of the rules, the one that looks at every part of pictures, and that of the list
+itself."""
+LONG_SECONDS: float = 12.0
+"""Time from which on one of them is chosen only as the others are."""
 FILE_SECONDS: float = 0.03
 """Time in which a test file is imported and its tests are collected."""
 
@@ -47,7 +50,8 @@ def choose(reach: Reach, seconds: float, wanted: Iterable[str]) -> list[str]:
         extra = 0.0 if name.partition("::")[0] in files else FILE_SECONDS
         return shares[name] * sum(left[line] for line in lines[name]) / (cost[name] + extra + 0.001)
 
-    wanted = {*wanted, *(name for name in tests if name.startswith(ALWAYS))}
+    always = (name for name in tests if name.startswith(ALWAYS) and cost[name] < LONG_SECONDS)
+    wanted = {*wanted, *always}
     queue = [(-float("inf") if name in wanted else -gain(name), name) for name in tests]
     heapq.heapify(queue)
     while queue:

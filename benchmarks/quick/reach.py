@@ -30,6 +30,8 @@ class Reach:
     seconds: list[float]
     lines: dict[str, dict[int, int]]
     """For each file and line the tests that execute it."""
+    processes: int = 1
+    """The number of processes that ran the tests."""
 
     def numbers(self, tests: int) -> list[int]:
         """Return the numbers of a set of tests."""
@@ -71,7 +73,8 @@ def record(root: Path, folder: Path, options: Sequence[str]) -> None:
 def collect(root: Path, folder: Path) -> Reach:
     """Put together what all processes have recorded."""
     tests, seconds, executed = [], [], []
-    for file in sorted(folder.glob("recorded-*.jsonl")):
+    files = sorted(folder.glob("recorded-*.jsonl"))
+    for file in files:
         for line in file.read_text("utf-8").splitlines():
             test, duration, packed = json.loads(line)
             tests.append(test)
@@ -85,7 +88,7 @@ def collect(root: Path, folder: Path) -> Reach:
     lines = {
         Path(path).relative_to(root).as_posix(): dict(_lines(Path(path), firsts[path], by_block)) for path in firsts
     }
-    return Reach(tests, seconds, lines)
+    return Reach(tests, seconds, lines, len(files))
 
 
 def _lines(path: Path, first: int, by_block: Mapping[int, int]) -> Iterator[tuple[int, int]]:

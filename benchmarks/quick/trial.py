@@ -139,15 +139,16 @@ def _end(process: subprocess.Popen[str]) -> None:
 def runs(mutant: Mutant, reach: Reach, choice: int, most: float) -> Iterator[tuple[bool, Sequence[str], float]]:
     """Yield the tests that may notice a mutant, run by run: those of the choice, then all others.
 
-    Whoever executes the line comes before whoever executes something else in its file, which may have got there by a
-    value that is worked out once in each process. A fault at import can be noticed by any test of the file, and one in
-    a file of which nothing is recorded, such as a migration, by any test at all. Of others than the choice only so many
+    Where a line is executed once in each process at most, it may work out a value that is kept: then whoever executes
+    something else in its file is tried as well. A fault at import can be noticed by any test of the file, and one in a
+    file of which nothing is recorded, such as a migration, by any test at all. Of others than the choice only so many
     recorded seconds are tried.
     """
     in_file = reach.of_file(mutant.path) or (1 << len(reach.tests)) - 1
     covering = in_file if mutant.at_import else reach.of_lines(mutant.path, mutant.first_line, mutant.last_line)
+    further = in_file & ~covering if covering.bit_count() <= reach.processes else 0
     for quick, among in ((True, choice), (False, ~choice)):
-        for tests in (covering & among, in_file & ~covering & among):
+        for tests in (covering & among, further & among):
             for files in _parts(_by_file(reach, tests, float("inf") if quick else most)):
                 numbers = [number for tests_of_file in files for number in tests_of_file]
                 yield quick, _names(reach, numbers, quick=quick), sum(reach.seconds[number] for number in numbers)

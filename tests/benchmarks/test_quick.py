@@ -180,8 +180,21 @@ def test_tests_are_chosen_that_execute_most_lines_in_a_second() -> None:
     assert [*lines_of_list(REACH, ["b.py::test_narrow", "a.py::test_wide"])] == ["a.py::test_wide", "b.py"]
 
 
-def test_the_choice_is_tried_first_and_then_whoever_executes_the_line() -> None:
+def tried(line: int, choice: int) -> list[tuple[bool, list[str]]]:
+    """Return the tests that are tried on a mutant of a line, run by run, each with whether it is of the choice."""
     text = b"def f():\n    return 1\n    g()\n"
-    mutant = next(mutant for mutant in mutants("module.py", text) if mutant.first_line == 2)
-    tried = [(quick, list(tests)) for quick, tests, _ in runs(mutant, REACH, choice=0b0001, most=10.0)]
-    assert tried == [(True, ["a.py::test_wide[1]"]), (False, ["a.py::test_wide", "a.py::test_slow"])]
+    mutant = next(mutant for mutant in mutants("module.py", text) if mutant.first_line == line)
+    return [(quick, list(tests)) for quick, tests, _ in runs(mutant, REACH, choice=choice, most=10.0)]
+
+
+def test_the_choice_is_tried_first_and_then_whoever_executes_the_line() -> None:
+    assert tried(2, 0b0010) == [(True, ["a.py::test_wide[2]"]), (False, ["a.py::test_slow"])]
+    assert tried(2, 0b0001) == [(False, ["a.py::test_wide", "a.py::test_slow"])]
+
+
+def test_where_a_value_may_be_kept_whoever_executes_the_file_is_tried_as_well() -> None:
+    assert tried(3, 0b0001) == [
+        (True, ["a.py::test_wide[1]"]),
+        (False, ["a.py::test_slow"]),
+        (False, ["a.py::test_wide"]),
+    ]
