@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="processes at the same time")
     parser.add_argument("--seconds", type=float, default=100.0, help="time of the chosen tests, added up, as recorded")
     parser.add_argument(
-        "--others", type=float, default=300.0, help="seconds of tests outside the choice that are tried on a mutant"
+        "--most", type=float, default=60.0, help="seconds of tests of the choice, and of others, to try on a mutant"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the mutants")
     parser.add_argument("--mutants", type=int, default=200, help="number of mutants")
@@ -73,7 +73,7 @@ def judge(options: argparse.Namespace, file: Path) -> None:
             trial = Trial("", [reached.tests[cheapest]], START_SECONDS)
             if (failure := copy.collected.run(trial) or copy.run(trial.tests, START_SECONDS)) is not None:
                 raise RuntimeError(f"without any fault a test fails in {copy.root}: {failure}")
-        for result in try_all(drawn, options.seed, reached, choice, options.others, copies):
+        for result in try_all(drawn, options.seed, reached, choice, options.most, copies):
             opened.write(result.line)
             opened.flush()
             print(result.line, end="")

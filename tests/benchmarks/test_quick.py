@@ -189,12 +189,12 @@ def tried(line: int, choice: int) -> list[tuple[bool, list[str]]]:
 
 def test_the_choice_is_tried_first_and_then_whoever_executes_the_line() -> None:
     assert tried(2, 0b0010) == [(True, ["a.py::test_wide[2]"]), (False, ["a.py::test_slow"])]
-    assert tried(2, 0b0001) == [(False, ["a.py::test_wide", "a.py::test_slow"])]
+    assert tried(2, 0b0001) == [(False, ["a.py::test_wide[2]", "a.py::test_slow"])]
 
 
 def test_where_a_value_may_be_kept_whoever_executes_the_file_is_tried_as_well() -> None:
     assert tried(3, 0b0001) == [
         (True, ["a.py::test_wide[1]"]),
         (False, ["a.py::test_slow"]),
-        (False, ["a.py::test_wide"]),
+        (False, ["a.py::test_wide[2]"]),
     ]
