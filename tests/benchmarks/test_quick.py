@@ -150,7 +150,8 @@ def test_mutants_are_tried_in_children_of_a_process_that_has_collected_the_tests
         "utf-8",
     )
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", forked.__name__]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(tmp_path)))}
+    paths = os.pathsep.join((str(ROOT), str(tmp_path)))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTEST_ADDOPTS": ""}  # our own options are unknown there
     with Collected(tmp_path, command, environment) as collected:
 
         def result(old: str, new: str, seconds: float = 60.0) -> str | None:
