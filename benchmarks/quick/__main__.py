@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.quick import mutants, reach
 from benchmarks.quick.choice import choose, chosen_tests, lines_of_list
-from benchmarks.quick.forked import Trial
+from benchmarks.quick.fork_server import Trial
 from benchmarks.quick.trial import START_SECONDS, Copy, Result, read_results, try_all
 
 ROOT: Path = Path(__file__).parents[2]
@@ -68,10 +68,10 @@ def judge(options: argparse.Namespace, file: Path) -> None:
     cheapest = min(range(len(reached.tests)), key=reached.seconds.__getitem__)
     with ExitStack() as stack, file.open("a", encoding="utf-8") as opened:
         for copy in copies:
-            stack.enter_context(copy.collected)
+            stack.enter_context(copy.fork_server)
         for copy in copies:
             trial = Trial("", [reached.tests[cheapest]], START_SECONDS)
-            if (failure := copy.collected.run(trial) or copy.run(trial.tests, START_SECONDS)) is not None:
+            if (failure := copy.fork_server.run(trial) or copy.run(trial.tests, START_SECONDS)) is not None:
                 raise RuntimeError(f"without any fault a test fails in {copy.root}: {failure}")
         for result in try_all(drawn, options.seed, reached, choice, options.most, copies):
             opened.write(result.line)

@@ -14,11 +14,12 @@ NOTICED: float = 0.6
 """Share of the faults of a line that a test which executes few lines notices."""
 WIDE: float = 2000.0
 """Lines of a test that notices half as many: who executes a whole game looks at little of it."""
-ALWAYS = ("tests/scenarios/", "tests/renderers/test_snapshots.py", "tests/test_selection.py")
-"""Tests that are always chosen: those of the rules, the one that looks at every part of pictures, and that of the list
-itself."""
-LONG_SECONDS: float = 12.0
-"""Time from which on one of them is chosen only as the others are."""
+ALWAYS = ("tests/renderers/test_snapshots.py", "tests/test_selection.py")
+"""Tests that are always chosen: the one that looks at every part of pictures, and that of the list itself."""
+SCENARIOS = "tests/scenarios/"
+"""The tests of the rules, which are always chosen, too, unless they are long."""
+LONG_SECONDS: float = 10.0
+"""Time from which on a scenario is chosen only as the others are."""
 FILE_SECONDS: float = 0.03
 """Time in which a test file is imported and its tests are collected."""
 
@@ -50,8 +51,8 @@ def choose(reach: Reach, seconds: float, wanted: Iterable[str]) -> list[str]:
         extra = 0.0 if name.partition("::")[0] in files else FILE_SECONDS
         return shares[name] * sum(left[line] for line in lines[name]) / (cost[name] + extra + 0.001)
 
-    always = (name for name in tests if name.startswith(ALWAYS) and cost[name] < LONG_SECONDS)
-    wanted = {*wanted, *always}
+    short_scenarios = (name for name in tests if name.startswith(SCENARIOS) and cost[name] < LONG_SECONDS)
+    wanted = {*wanted, *short_scenarios, *(name for name in tests if name.startswith(ALWAYS))}
     queue = [(-float("inf") if name in wanted else -gain(name), name) for name in tests]
     heapq.heapify(queue)
     while queue:

@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     listed = config.getoption("tests_from").read_text("utf-8").splitlines()
     positions = {test: position for position, test in enumerate(listed)}
     last = len(positions)
-    items.sort(key=lambda item: positions.get(item.nodeid, positions.get(item.nodeid.partition("[")[0], last)))
+    items.sort(key=lambda item: positions.get(item.nodeid, last))
 
 
 @pytest.hookimpl

@@ -17,8 +17,8 @@ from threading import Lock
 
 import pytest
 
-from benchmarks.quick import forked, order
-from benchmarks.quick.forked import BROKEN, NOT_EXCHANGED, OUT_OF_TIME, Collected, Trial
+from benchmarks.quick import fork_server, order
+from benchmarks.quick.fork_server import BROKEN, NOT_PATCHED, OUT_OF_TIME, ForkServer, Trial
 from benchmarks.quick.mutants import Mutant
 from benchmarks.quick.reach import Reach
 from tests.selection import OPTION
@@ -65,7 +65,7 @@ class Copy:
             subprocess.run(["git", "clone", "-q", str(root), str(folder)], check=True)  # noqa: S603, S607
         subprocess.run(["git", "-C", str(folder), "checkout", "-q", "."], check=True)  # noqa: S603, S607
         self.environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-        self.collected = Collected(self.root, [*_PYTEST, "-p", forked.__name__], self.environment)
+        self.fork_server = ForkServer(self.root, [*_PYTEST, "-p", fork_server.__name__], self.environment)
 
     def run(self, tests: Sequence[str], timeout: float) -> str | None:
         """Run tests until one fails; return its id, a word if none could run or they did not end, or None."""
@@ -106,10 +106,10 @@ class Copy:
             _forget_compiled(path)
             for quick, tests, seconds in runs:
                 count += len(tests)
-                killer: str | None = NOT_EXCHANGED
+                killer: str | None = NOT_PATCHED
                 if not mutant.at_import:
-                    killer = self.collected.run(Trial(str(path), [*tests], FORK_SECONDS + SLOWNESS * seconds))
-                if killer == NOT_EXCHANGED:
+                    killer = self.fork_server.run(Trial(str(path), [*tests], FORK_SECONDS + SLOWNESS * seconds))
+                if killer == NOT_PATCHED:
                     killer = self.run(tests, START_SECONDS + SLOWNESS * seconds)
                 if killer is not None:
                     return killer, quick, count

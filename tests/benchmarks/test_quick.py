@@ -11,11 +11,11 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks.quick import forked
+from benchmarks.quick import fork_server
 from benchmarks.quick.choice import choose, lines_of_list
-from benchmarks.quick.exchange import Calls, Functions, exchange
-from benchmarks.quick.forked import NOT_EXCHANGED, OUT_OF_TIME, Collected, Trial
+from benchmarks.quick.fork_server import NOT_PATCHED, OUT_OF_TIME, ForkServer, Trial
 from benchmarks.quick.mutants import draw, mutants
+from benchmarks.quick.patching import Calls, LoadedFunctions, apply_patch, place
 from benchmarks.quick.reach import Reach
 from benchmarks.quick.trial import runs
 
@@ -65,7 +65,7 @@ def test_drawn_mutants_are_other_programs_and_the_same_each_time() -> None:
         assert ast.dump(ast.parse(mutant.applied(source))) != ast.dump(ast.parse(source))
 
 
-EXCHANGED = """\
+MODULE = """\
 from functools import cache
 
 def double(number):
@@ -84,38 +84,48 @@ def table():
     return 4
 
 TABLE = table()
+LAMBDAS = (lambda number: number - 1, lambda text: text + "1")
 """
 """A module of which one function is called when it is imported."""
 
 
 @pytest.fixture
-def exchanged(tmp_path: Path) -> tuple[ModuleType, Path, Functions]:
+def loaded(tmp_path: Path) -> tuple[ModuleType, Path, LoadedFunctions]:
     """Import that module, and list its functions."""
-    path = tmp_path / "exchanged.py"
-    path.write_text(EXCHANGED, "utf-8")
-    spec = spec_from_file_location("exchanged", path)
+    path = tmp_path / "module.py"
+    path.write_text(MODULE, "utf-8")
+    spec = spec_from_file_location("module", path)
     assert spec is not None
     assert spec.loader is not None
     module, calls = module_from_spec(spec), Calls()
     calls.begin()
     spec.loader.exec_module(module)
     calls.end()
-    return module, path, Functions(tmp_path, calls)
+    return module, path, LoadedFunctions(tmp_path, calls)
 
 
-def test_functions_of_a_mutant_are_exchanged(exchanged: tuple[ModuleType, Path, Functions]) -> None:
-    module, path, functions = exchanged
+def test_functions_are_patched_to_those_of_a_mutant(loaded: tuple[ModuleType, Path, LoadedFunctions]) -> None:
+    module, path, functions = loaded
     texts = {
         "return number * 2": ("number //= 2\n    return number", lambda: module.double(4), 2),
         "(1, 2)": ("(1, 3)", lambda: module.Pair().sum, 4),
+        "number - 1": ("number", lambda: module.LAMBDAS[0](3), 3),
+        'text + "1"': ("text", lambda: module.LAMBDAS[1]("3"), "3"),
         "1 * 2": ("5", lambda: module.Pair().product(), 5),
     }
     for old, (new, result, expected) in texts.items():
-        changes = functions.changes(path, EXCHANGED.replace(old, new).encode())
-        assert len(changes) == 1
+        patch = functions.patch_to(path, MODULE.replace(old, new).encode())
+        assert len(patch) == 1
         assert result() != expected
-        exchange(changes)
+        apply_patch(patch)
         assert result() == expected
+
+
+def test_lambdas_of_one_line_are_told_apart(loaded: tuple[ModuleType, Path, LoadedFunctions]) -> None:
+    """Regression: two of them were taken for each other, so that a module differed from itself."""
+    module, _, _ = loaded
+    first, second = (place(function.__code__) for function in module.LAMBDAS)
+    assert first < second
 
 
 @pytest.mark.parametrize(
@@ -128,11 +138,11 @@ def test_functions_of_a_mutant_are_exchanged(exchanged: tuple[ModuleType, Path, 
     ],
     ids=["no change", "called at import", "at import", "a default"],
 )
-def test_what_runs_at_import_is_not_exchanged(
-    exchanged: tuple[ModuleType, Path, Functions], old: str, new: str
+def test_what_runs_at_import_is_not_patched(
+    loaded: tuple[ModuleType, Path, LoadedFunctions], old: str, new: str
 ) -> None:
-    _, path, functions = exchanged
-    assert functions.changes(path, EXCHANGED.replace(old, new).encode()) == []
+    _, path, functions = loaded
+    assert functions.patch_to(path, MODULE.replace(old, new).encode()) == []
 
 
 LOOP = "while True: number += 1\n    return number"
@@ -140,29 +150,27 @@ LOOP = "while True: number += 1\n    return number"
 
 
 def test_mutants_are_tried_in_children_of_a_process_that_has_collected_the_tests(tmp_path: Path) -> None:
-    path, tests = tmp_path / "exchanged.py", "test_exchanged.py"
-    path.write_text(EXCHANGED, "utf-8")
+    path, tests = tmp_path / "module.py", "test_module.py"
+    path.write_text(MODULE, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     (tmp_path / tests).write_text(
-        "import exchanged\n"
-        "def test_other(): assert exchanged.TABLE == 4\n"
-        "def test_double(): assert exchanged.double(4) == 8\n",
+        "import module\ndef test_other(): assert module.TABLE == 4\ndef test_double(): assert module.double(4) == 8\n",
         "utf-8",
     )
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", forked.__name__]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", fork_server.__name__]
     paths = os.pathsep.join((str(ROOT), str(tmp_path)))
     environment = {**os.environ, "PYTHONPATH": paths, "PYTEST_ADDOPTS": ""}  # our own options are unknown there
-    with Collected(tmp_path, command, environment) as collected:
+    with ForkServer(tmp_path, command, environment) as server:
 
         def result(old: str, new: str, seconds: float = 60.0) -> str | None:
             """Return the result of the tests with a mutant in the file."""
-            path.write_text(EXCHANGED.replace(old, new), "utf-8")
-            return collected.run(Trial(str(path), [f"{tests}::test_other", f"{tests}::test_double"], seconds))
+            path.write_text(MODULE.replace(old, new), "utf-8")
+            return server.run(Trial(str(path), [f"{tests}::test_other", f"{tests}::test_double"], seconds))
 
-        assert collected.run(Trial("", [f"{tests}::test_double"], 60.0)) is None
+        assert server.run(Trial("", [f"{tests}::test_double"], 60.0)) is None
         assert result("number * 2", "number * 3") == f"{tests}::test_double"
         assert result("1 * 2", "1 * 3") is None
-        assert result("return 4", "return 5") == NOT_EXCHANGED
+        assert result("return 4", "return 5") == NOT_PATCHED
         assert result("return number * 2", LOOP, 1.0) == OUT_OF_TIME
         assert result("number * 2", "number + number") is None, "each begins with what is in the files"
 

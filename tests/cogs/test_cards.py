@@ -38,6 +38,7 @@ from cogs.words.names import pile_words, plain_names, seat_names
 from cogs.words.story import (
     Storyteller,
     card_names,
+    has_long_names,
     log_page,
     ranking_table,
     score_line,
@@ -434,6 +435,8 @@ def test_many_long_names_are_cut_on_a_card() -> None:
     assert card_names(game_of(position, long))[:2] == ["Ana Max…", "Ben Max…"]
     two = game_of(Position(new_setup(players=2, seed="1")), long)
     assert card_names(two) == seat_names(two)
+    assert has_long_names(game_of(position, long))
+    assert not has_long_names(two)
 
 
 def test_names_that_begin_alike_are_cut_in_the_middle() -> None:
@@ -446,6 +449,7 @@ def test_short_names_leave_their_room_to_a_long_one() -> None:
     names = ("Ana", "Ben", "Cleo", "Dan", "Eve", "Maximiliane von Hohenfels")
     game = game_of(Position(new_setup(players=6, seed="1")), names)
     assert card_names(game) == seat_names(game)
+    assert not has_long_names(game)
 
 
 @pytest.mark.parametrize(("players", "key"), [(4, "button.lot"), (5, "button.lot_short")])

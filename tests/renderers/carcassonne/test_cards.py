@@ -67,6 +67,15 @@ def test_a_card_is_as_wide_as_a_phone_needs(columns: int, rows: int, has_hand: b
     assert max(picture.width, picture.height) <= NEAR_LONGEST_SIDE
 
 
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (4, 5), (9, 8), (14, 12)])
+def test_a_card_whose_names_take_the_room_has_a_lower_picture(columns: int, rows: int) -> None:
+    position = without_hand(wide_board(columns, rows))
+    usual, low = turn_card(position), turn_card(position, low=True)
+    assert low.height / low.width < 0.96 * usual.height / usual.width
+    assert focus_view(position, low=True).letter * PHONE_WIDTH / low.width >= PHONE_TYPE
+    assert turn_card(wide_board(columns, rows), low=True) == turn_card(wide_board(columns, rows)), "a tile takes room"
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (4, 4), (8, 6), (9, 7)])
 def test_a_card_shows_a_small_board_with_its_open_cells(columns: int, rows: int) -> None:
     position = wide_board(columns, rows)

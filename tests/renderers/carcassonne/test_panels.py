@@ -31,6 +31,13 @@ def test_every_number_of_lots_has_a_picture(count: int) -> None:
     assert rgb_image(picture).size == (picture.width, picture.height)
 
 
+@pytest.mark.parametrize(("count", "is_lower"), [(2, False), (4, False), (5, True), (6, True)])
+def test_many_lots_have_a_lower_picture_where_names_take_the_room(count: int, is_lower: bool) -> None:
+    usual, low = (lots(small_board(), LOT_TILES[:count], [-1] * count, 0, low=low) for low in (False, True))
+    assert (low.height / low.width < 0.95 * usual.height / usual.width) is is_lower
+    assert is_lower or low == usual
+
+
 def test_the_current_lot_is_framed() -> None:
     pictures = [rgb_image(lots(small_board(), LOT_TILES[:4], [-1] * 4, current)) for current in (-1, 0, 3)]
     framed = [count_pixels(picture, DAY.highlight) for picture in pictures]

@@ -1,11 +1,11 @@
-"""The functions of a module exchanged for those of a mutant, in a process that has imported it already."""
+"""Patches that turn an imported module into a mutant: other code for those of its functions that differ."""
 
 from __future__ import annotations
 
 import gc
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 
@@ -13,7 +13,7 @@ from types import CodeType, FrameType, FunctionType
 class Calls:
     """The functions that are called while modules are imported and tests collected.
 
-    What such a function has returned may be kept in a table or a decorator: exchanging it would change nothing there.
+    What such a function has returned may be kept in a table or a decorator, where a patch would change nothing.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,11 @@ class Calls:
         return id(code) in self._codes
 
 
-class Functions:
+Patch = Sequence[tuple[FunctionType, CodeType]]
+"""Functions, each with the code that it gets."""
+
+
+class LoadedFunctions:
     """The functions of all modules below a folder, as they are in memory; what is frozen there is not found."""
 
     def __init__(self, root: Path, calls: Calls) -> None:
@@ -49,29 +53,29 @@ class Functions:
                 code = function.__code__
                 self._by_file[code.co_filename][code.co_qualname].setdefault(code, []).append(function)
 
-    def changes(self, path: Path, source: bytes) -> list[tuple[FunctionType, CodeType]]:
-        """Return the functions that differ from another source of their module, each with its code there.
+    def patch_to(self, path: Path, source: bytes) -> Patch:
+        """Return the patch that makes a module do what another source of it does.
 
-        Empty if the difference is elsewhere: at import, or where it cannot be exchanged afterwards.
+        Empty if the difference is none, or one that no patch can bring about: at import, or in a function called then.
         """
-        changes: list[tuple[FunctionType, CodeType]] = []
+        patch: list[tuple[FunctionType, CodeType]] = []
         new_codes: defaultdict[str, list[CodeType]] = defaultdict(list)
         for code in _codes(compile(source, str(path), "exec", dont_inherit=True)):
             new_codes[code.co_qualname].append(code)
         for name, functions in self._by_file[str(path)].items():
-            old = sorted(functions, key=lambda code: (code.co_firstlineno, next(iter(code.co_positions()))[2] or 0))
-            for before, after in zip(old, new_codes[name], strict=False) if len(old) == len(new_codes[name]) else ():
+            old, new = sorted(functions, key=place), sorted(new_codes[name], key=place)
+            for before, after in zip(old, new, strict=True) if len(old) == len(new) else ():
                 if _is_same(before, after):
                     continue
                 if before in self._calls or len(before.co_freevars) != len(after.co_freevars):
                     return []
-                changes += ((function, after) for function in functions[before])
-        return changes
+                patch += ((function, after) for function in functions[before])
+        return patch
 
 
-def exchange(changes: list[tuple[FunctionType, CodeType]]) -> None:
+def apply_patch(patch: Patch) -> None:
     """Give functions other code."""
-    for function, code in changes:
+    for function, code in patch:
         function.__code__ = code
 
 
@@ -83,6 +87,11 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
                 yield constant
             else:
                 yield from _codes(constant)
+
+
+def place(code: CodeType) -> tuple[int, int]:
+    """Return the place of code in its file: its first line, and the last column, which tells lambdas apart."""
+    return code.co_firstlineno, max(column or 0 for _, _, column, _ in code.co_positions())
 
 
 _IN_FUNCTION = 0x02

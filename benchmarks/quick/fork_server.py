@@ -1,8 +1,10 @@
-"""A pytest plugin that collects all tests once, and runs some of them for each mutant in a child process.
+"""A fork server for mutants: a pytest process that collects all tests once, and forks a child for each trial.
 
-To import the bot and to collect its tests takes longer than most mutants need to be noticed. Here a child begins with
-all of that done, exchanges the functions of the mutant, and runs tests as pytest always does. The file on the disk is
+To import the bot and to collect its tests takes longer than most mutants need to be noticed. A child begins with all of
+that done, patches the functions that the mutant changes, and runs tests as pytest always does. The file on the disk is
 changed as well, for modules that are imported later and for programs that tests start.
+
+This module is the pytest plugin of the server, and :class:`ForkServer` the handle of whoever asks it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ import os
 import signal
 import subprocess
 import time
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,14 +22,14 @@ from typing import Self, TextIO
 
 import pytest
 
-from benchmarks.quick.exchange import Calls, Functions, exchange
+from benchmarks.quick.patching import Calls, LoadedFunctions, apply_patch
 
 REQUESTS: str = "TRIAL_REQUESTS"
 """The environment variable with the descriptor from which the trials are read, a line of JSON for each."""
 ANSWERS: str = "TRIAL_ANSWERS"
 """The environment variable with the descriptor to which their results are written."""
-NOT_EXCHANGED = "not exchanged"
-"""The result of a mutant that cannot be tried like this."""
+NOT_PATCHED = "not patched"
+"""The result of a mutant that no patch can bring about."""
 OUT_OF_TIME = "time"
 """The result of tests that did not end in time."""
 BROKEN = "import"
@@ -53,7 +54,7 @@ class Trial:
         return json.dumps(asdict(self)) + "\n"
 
 
-class Collected:
+class ForkServer:
     """A process that has collected the tests of a copy of the project, and tries mutants of it in its children."""
 
     def __init__(self, root: Path, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -92,39 +93,35 @@ class Collected:
         return result
 
 
-class Server:
+class TrialLoop:
     """The loop that takes the place of pytest's own, which each child runs instead."""
 
     def __init__(self, calls: Calls) -> None:
-        self.calls = calls
+        self._calls = calls
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """Answer each trial; return None in a child, so that pytest runs its tests."""
-        self.calls.end()
+        self._calls.end()
         gc.unfreeze()
-        functions = Functions(session.config.rootpath, self.calls)
+        functions = LoadedFunctions(session.config.rootpath, self._calls)
         gc.freeze()
-        tests: defaultdict[str, list[pytest.Item]] = defaultdict(list)
-        for item in session.items:
-            for name in {item.nodeid, item.nodeid.partition("[")[0]}:
-                tests[name].append(item)
+        tests = {item.nodeid: item for item in session.items}
         with os.fdopen(int(os.environ[REQUESTS])) as requests, os.fdopen(int(os.environ[ANSWERS]), "w") as answers:
             for line in requests:
                 trial = Trial(**json.loads(line))
                 path = Path(trial.path)
-                changes = functions.changes(path, path.read_bytes()) if trial.path else []
-                if trial.path and not changes:
-                    _answer(answers, NOT_EXCHANGED)
+                patch = functions.patch_to(path, path.read_bytes()) if trial.path else ()
+                if trial.path and not patch:
+                    _answer(answers, NOT_PATCHED)
                     continue
-                if not (items := dict.fromkeys(item for test in trial.tests for item in tests[test])):
-                    raise ValueError(f"unknown tests: {trial.tests}")
+                items = [tests[test] for test in trial.tests]
                 receiving, sending = os.pipe()
                 child = os.fork()
                 if not child:
                     os.setsid()
                     os.close(receiving)
-                    exchange(changes)
+                    apply_patch(patch)
                     session.items[:] = items
                     session.config.pluginmanager.register(FirstFailure(sending))
                     return None
@@ -182,5 +179,5 @@ def _wait(child: int, seconds: float) -> int | None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Note calls from before the first module of the bot is imported."""
     calls = Calls()
-    early_config.pluginmanager.register(Server(calls))
+    early_config.pluginmanager.register(TrialLoop(calls))
     calls.begin()
