@@ -9,6 +9,7 @@ import threading
 from unittest.mock import AsyncMock, MagicMock
 
 import pytest
+from discord import app_commands
 
 from cogs.commands import autocomplete
 from cogs.services.render_pool import RenderPool
@@ -33,10 +34,15 @@ async def test_suggestions_for_an_outdated_input_are_dropped(monkeypatch: pytest
     monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
     interaction = MagicMock()
     interaction.client.render_pool, interaction.user.id = RenderPool(), 1
-    completions = [
-        asyncio.create_task(autocomplete.complete_move(interaction, typed)) for typed in ("M", "M1", "M12", "M12/")
-    ]
+
+    def complete(typed: str) -> asyncio.Task[list[app_commands.Choice[str]]]:
+        """Begin to suggest moves for an input."""
+        return asyncio.create_task(autocomplete.complete_move(interaction, typed))
+
+    completions = [complete("M")]
     assert await asyncio.to_thread(lookup_started.wait, 30)
+    completions += map(complete, ("M1", "M12", "M12/"))
+    await asyncio.sleep(0)  # each of them has asked the worker, which is still busy
     lookup_may_finish.set()
     suggested = [[choice.name for choice in choices] for choices in await asyncio.gather(*completions)]
     interaction.client.render_pool.close()
