@@ -16,8 +16,6 @@ from engine import Position
 
 MIN_DRAWS: Final = 4
 """The least number of draws over which the next turns are averaged."""
-FINALISTS: Final = 3
-"""The most candidates that a deep search compares."""
 
 P = TypeVar("P", bound=Position)
 
@@ -30,9 +28,7 @@ class Strength(NamedTuple):
     margin: float
     """The points by which their value may be below the best one."""
     evaluations: int
-    """The number of evaluations that a search of one turn ahead should take; it decides over how many draws it goes."""
-    deep_draws: int = 0
-    """The number of draws for which the best candidates are then searched two turns ahead; 0 for no such search."""
+    """The number of evaluations that a search should take; it decides over how many draws it goes."""
     endgame_tiles: int = 0
     """The number of unseen tiles from which on games of two are played to the end in every order."""
     endgame_width: int = 0
@@ -55,7 +51,7 @@ class Lookahead(Protocol):
     def draws(self, count: int) -> Sequence[str]:
         """Return up to ``count`` draws."""
 
-    def gain(self, candidate: Candidate, draw: str, *, deep: bool) -> float:
+    def gain(self, candidate: Candidate, draw: str) -> float:
         """Return what the next turns are expected to add to the value of a candidate if this is drawn next."""
 
 
@@ -67,12 +63,7 @@ def search(candidates: Sequence[Candidate], lookahead: Lookahead, strength: Stre
     cost = lookahead.first_cost + lookahead.further_cost * (len(contenders) - 1)
     draws = lookahead.draws(max(MIN_DRAWS, int(strength.evaluations / cost)))
     half = (len(draws) + 1) // 2
-    least = FINALISTS if strength.deep_draws else 1
-    ranked = _halved(contenders, lookahead, (draws[:half], draws[half:]), least=least)
-    if strength.deep_draws:
-        finalists = [contender for contender, _ in ranked[:FINALISTS]]
-        ranked = _halved(finalists, lookahead, (lookahead.draws(strength.deep_draws),), least=1, deep=True)
-    chosen, gain = ranked[0]
+    chosen, gain = _halved(contenders, lookahead, (draws[:half], draws[half:]))[0]
     return replace(chosen, value=chosen.value + gain)
 
 
@@ -90,30 +81,25 @@ def _within(candidates: Sequence[Candidate], strength: Strength) -> Sequence[Can
 
 
 def _halved(
-    contenders: Sequence[Candidate],
-    lookahead: Lookahead,
-    rounds: Sequence[Sequence[str]],
-    *,
-    least: int,
-    deep: bool = False,
+    contenders: Sequence[Candidate], lookahead: Lookahead, rounds: Sequence[Sequence[str]]
 ) -> Sequence[tuple[Candidate, float]]:
     """Return the contenders that are left after rounds of draws with their mean gains, the best first.
 
-    After each round the worse half is dropped, but ``least`` of them always stay.
+    After each round the worse half is dropped.
     """
     left = [(contender, 0.0) for contender in contenders]
     count = 0
     for draws in rounds:
         if not draws or len(left) == 1:
             break
-        gained = [sum([lookahead.gain(contender, draw, deep=deep) for draw in draws]) for contender, _ in left]
+        gained = [sum([lookahead.gain(contender, draw) for draw in draws]) for contender, _ in left]
         left = [
             (contender, (mean * count + more) / (count + len(draws)))
             for (contender, mean), more in zip(left, gained, strict=True)
         ]
         count += len(draws)
         left.sort(key=lambda entry: -(entry[0].value + entry[1]))
-        left = left[: max(least, (len(left) + 1) // 2)]
+        left = left[: (len(left) + 1) // 2]
     return left
 
 

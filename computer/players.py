@@ -38,8 +38,8 @@ class Level(StrEnum):
 
 
 STRENGTHS: Final = {
-    Level.STANDARD: Strength(contenders=5, margin=2.5, evaluations=1200, endgame_tiles=1, endgame_width=4),
-    Level.STRONG: Strength(contenders=8, margin=4.0, evaluations=2000, deep_draws=12, endgame_tiles=3, endgame_width=2),
+    Level.STANDARD: Strength(contenders=5, margin=2.5, evaluations=400, endgame_tiles=1, endgame_width=4),
+    Level.STRONG: Strength(contenders=8, margin=4.0, evaluations=6000, endgame_tiles=3, endgame_width=2),
 }
 """The extent of the search of each level that looks ahead; found by playing them against each other."""
 

@@ -1,4 +1,4 @@
-"""Look one or two turns ahead in Carcassonne: what the best replies to a candidate are worth, over the tiles to come.
+"""Look one turn ahead in Carcassonne: what the best replies to a candidate are worth, over the tiles to come.
 
 Most placements are worth the same after every candidate, since a turn changes only a few features. A placement is
 therefore valued once for each *signature* of its cell: the edges and the features around it, roughly as they are worth.
@@ -7,7 +7,6 @@ therefore valued once for each *signature* of its cell: the edges and the featur
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 from typing import Final, NamedTuple
 
 from computer.candidates import Candidate, best, stakes_of
@@ -15,7 +14,7 @@ from computer.carcassonne.evaluator import Evaluator, distinct_rotations
 from computer.carcassonne.outlooks import Appraiser
 from computer.carcassonne.survey import Survey
 from computer.carcassonne.trials import try_placement
-from computer.lookahead import evenly_drawn, with_next_tile
+from computer.lookahead import evenly_drawn
 from computer.weights import Weights
 from engine.actions import Action, Place, Seat, seats
 from engine.board import SegmentNumber
@@ -35,8 +34,6 @@ AMPLE: Final = 4
 """The number of figures in a supply from which on a further one changes no placement noticeably."""
 FRESH_SHARE: Final = 0.35
 """The share of the placements after a further candidate that have to be valued, since no earlier value fits."""
-SECOND_DRAWS: Final = 12
-"""The number of draws over which the turns after a reply are averaged."""
 POINTS_STEP: Final = 0.1
 """The difference in points from which on two features are told apart in a signature."""
 FIELD_STEP: Final = 0.5
@@ -60,8 +57,6 @@ class _AfterTurn:
         """The state on which the values of placements depend besides the land, roughly."""
         self.replies: dict[str, Sequence[_Reply]] = {}
         """The best replies found so far, by tile (id)."""
-        self.deep_gains: dict[str, float] = {}
-        """The results of deep searches so far, by tile (id)."""
         self._signatures: dict[Square, object] = {}
         self._features: dict[SegmentNumber, object] = {}
 
@@ -114,7 +109,6 @@ class Replies:
         self._values: dict[object, Sequence[Candidate]] = {}
         self._after: dict[tuple[Action, Action | None], _AfterTurn] = {}
         self._possible = _possible_draws(self.position)
-        self._second_draws = self.draws(SECOND_DRAWS)
 
     def variants(self, candidate: Candidate) -> Sequence[Candidate]:
         """Return a placement with each figure that may follow it, and without one; any other action as it is."""
@@ -127,11 +121,8 @@ class Replies:
         """Return the ids of up to ``count`` tiles that may be drawn next, in the proportions of all that may."""
         return evenly_drawn(self._possible, count, self.position.ply)
 
-    def gain(self, candidate: Candidate, draw: str, *, deep: bool) -> float:
-        """Return what the next turns are expected to add to a candidate if this tile (id) is drawn next.
-
-        With ``deep`` the reply is played, and the turns after it are averaged over draws; two players only.
-        """
+    def gain(self, candidate: Candidate, draw: str) -> float:
+        """Return what the next turns are expected to add to a candidate if this tile (id) is drawn next."""
         turn = candidate.action, candidate.follow_up
         after = self._after.get(turn)
         if after is None:
@@ -140,28 +131,7 @@ class Replies:
         if after.position.is_over:
             return 0.0
         replies = self._replies(after, draw)
-        if not deep or len(self._rivals) != 1 or not replies:
-            return _weighted(replies, self._thinker, NEXT_REPLY, OWN_REPLY)
-        gain = after.deep_gains.get(draw)
-        if gain is None:
-            gain = after.deep_gains[draw] = self._deep_gain(candidate, draw, replies)
-        return gain
-
-    def _deep_gain(self, candidate: Candidate, draw: str, replies: Sequence[_Reply]) -> float:
-        """Play a candidate and the rival's reply with this tile (id), and average the turns after it over draws."""
-        reply = next(reply for reply in replies if reply.seat != self._thinker)
-        position = self._played(with_next_tile(self.position, draw), candidate)
-        if position.hand is None or position.player != reply.seat:
-            return _weighted(replies, self._thinker, NEXT_REPLY, OWN_REPLY)
-        position = self._played(position, reply.chosen)
-        if position.is_over:
-            return reply.value
-        second = _AfterTurn(position, self._weights, self._appraiser)
-        gains = [
-            _weighted(self._replies(second, second_draw), self._thinker, OWN_REPLY, NEXT_REPLY)
-            for second_draw in self._second_draws
-        ]
-        return reply.value + fmean(gains)
+        return sum([reply.value * (OWN_REPLY if reply.seat == self._thinker else NEXT_REPLY) for reply in replies])
 
     def _played(self, position: Position, candidate: Candidate) -> Position:
         """Return the position after a candidate, with the figure and the small decisions that follow it."""
@@ -222,11 +192,6 @@ class Replies:
         face = kind.faces[reply.action.rotation // 90]
         trial = try_placement(after.survey, reply.action.cell.square, face, seat)
         return after.evaluator.value_of(trial, reply.follow_up, self._stakes[self._thinker])
-
-
-def _weighted(replies: Sequence[_Reply], thinker: Seat, rivals: float, own: float) -> float:
-    """Return the sum of the values of replies, each with the weight of a rival's or of the thinking player's own."""
-    return sum([reply.value * (own if reply.seat == thinker else rivals) for reply in replies])
 
 
 def _possible_draws(position: Position) -> Sequence[str]:

@@ -21,8 +21,6 @@ REPLY_WEIGHTS: Final = (1.35, 1.6)
 
 They are above 1 because 0.35 and 0.57 of what these bring is still there in the next turns of the same players, by
 regression over 36 pairs of candidates."""
-DEEP_REPLY_WEIGHTS: Final = (1.0, 1.0, *REPLY_WEIGHTS)
-"""The same in a deep search."""
 
 
 class Replies:
@@ -35,7 +33,7 @@ class Replies:
         self._weights = evaluator.weights
         self._stakes = stakes_of(self.position, self.position.player)
         self._dealt: dict[str, Position] = {}
-        self._gains: dict[tuple[Action, Action | None, str, bool], float] = {}
+        self._gains: dict[tuple[Action, Action | None, str], float] = {}
 
     def variants(self, candidate: Candidate) -> Sequence[Candidate]:
         """Return the candidate alone: figures are chosen by the evaluation."""
@@ -45,26 +43,26 @@ class Replies:
         """Return the ids of up to ``count`` tiles that may be drawn next, in the proportions of all that may."""
         return evenly_drawn(self.position.setup.pile[self.position.next_tile :], count, self.position.ply)
 
-    def gain(self, candidate: Candidate, draw: str, *, deep: bool) -> float:
+    def gain(self, candidate: Candidate, draw: str) -> float:
         """Return what the next turns add to a candidate if this tile (id) is drawn next, and then others at random."""
-        key = candidate.action, candidate.follow_up, draw, deep
+        key = candidate.action, candidate.follow_up, draw
         gain = self._gains.get(key)
         if gain is None:
-            gain = self._gains[key] = self._played_gain(candidate, draw, DEEP_REPLY_WEIGHTS if deep else REPLY_WEIGHTS)
+            gain = self._gains[key] = self._played_gain(candidate, draw)
         return gain
 
-    def _played_gain(self, candidate: Candidate, draw: str, weights: Sequence[float]) -> float:
+    def _played_gain(self, candidate: Candidate, draw: str) -> float:
         """Play a candidate and the placements after it, and return the weighted sum of what these bring."""
         position = self._deal(draw).copy()
         position.play(candidate.action)
         self._deploy(position, candidate)
         gain, number = 0.0, 0
-        while position.step is not None and number < len(weights):
+        while position.step is not None and number < len(REPLY_WEIGHTS):
             evaluator = Evaluator(position, self._weights)
             chosen = best(evaluator.candidates())
             self.evaluations += evaluator.evaluations
             if position.hand is not None:
-                gain += weights[number] * chosen.value * self._stakes[position.player]
+                gain += REPLY_WEIGHTS[number] * chosen.value * self._stakes[position.player]
                 number += 1
             position.play(chosen.action)
             self._deploy(position, chosen)

@@ -28,7 +28,7 @@ MAX_WORTH_OF_FAIRY = 10
 """More points than moving the fairy can bring, and fewer than all features of a position are worth."""
 PLIES_PER_SEARCH = 120
 """Two decisions in so many are made by the levels that look ahead, which take longer."""
-SHORT_STRONG = Strength(contenders=3, margin=3.0, evaluations=100, deep_draws=1, endgame_tiles=2, endgame_width=2)
+SHORT_STRONG = Strength(contenders=3, margin=3.0, evaluations=100, endgame_tiles=2, endgame_width=2)
 """The extent of a search like that of the level strong, but short enough for tests."""
 MANY_PLAYERS = 4
 """With at least this many players, one decision in three is enough, since such games are long."""

@@ -53,7 +53,7 @@ class Gains:
 
     def __init__(self, gains: Sequence[float]) -> None:
         self._gains = gains
-        self.asked: list[tuple[int, str, bool]] = []
+        self.asked: list[tuple[int, str]] = []
 
     def variants(self, candidate: Candidate) -> Sequence[Candidate]:
         return [candidate]
@@ -61,9 +61,9 @@ class Gains:
     def draws(self, count: int) -> Sequence[str]:
         return [f"{number}" for number in range(count)]
 
-    def gain(self, candidate: Candidate, draw: str, *, deep: bool) -> float:
+    def gain(self, candidate: Candidate, draw: str) -> float:
         number = candidate.action.rotation // 90
-        self.asked.append((number, draw, deep))
+        self.asked.append((number, draw))
         return self._gains[number]
 
 
@@ -80,24 +80,17 @@ def test_the_candidate_with_the_best_value_after_the_next_turns_is_chosen() -> N
 def test_candidates_far_behind_are_not_looked_at() -> None:
     lookahead = Gains([0.0, 0.0, 99.0])
     assert search(candidates_with(3.0, 2.0, -7.0), lookahead, STRENGTH).value == 3.0
-    assert {number for number, _, _ in lookahead.asked} == {0, 1}
+    assert {number for number, _ in lookahead.asked} == {0, 1}
 
 
 def test_candidates_share_their_draws_and_the_worse_half_is_dropped() -> None:
     lookahead = Gains([0.0, -1.0, -5.0, -6.0])
     search(candidates_with(1.0, 1.0, 1.0, 1.0), lookahead, STRENGTH)
-    draws = {number: [draw for other, draw, _ in lookahead.asked if other == number] for number in range(4)}
+    draws = {number: [draw for other, draw in lookahead.asked if other == number] for number in range(4)}
     assert draws[0] == draws[1]
     assert draws[2] == draws[3] == draws[0][: len(draws[2])]
     assert len(draws[0]) in {2 * len(draws[2]), 2 * len(draws[2]) - 1}
     assert len(lookahead.asked) <= STRENGTH.evaluations
-
-
-def test_a_deep_search_decides_among_the_best_of_a_shallow_one() -> None:
-    lookahead = Gains([0.0, 0.0, 0.0, -9.0])
-    search(candidates_with(1.0, 1.0, 1.0, 1.0), lookahead, STRENGTH._replace(deep_draws=5))
-    deep = [number for number, _, deep in lookahead.asked if deep]
-    assert Counter(deep) == {0: 5, 1: 5, 2: 5}
 
 
 def test_draws_are_in_proportion_to_the_tiles_left() -> None:
@@ -127,8 +120,7 @@ def test_the_next_tile_is_one_of_the_deck_that_is_drawn_first() -> None:
 
 @pytest.mark.parametrize("expansions", [(), SEEDED_BOXES])
 @pytest.mark.parametrize("players", first(1, (3, 2)))
-@pytest.mark.parametrize("deep", [False, True])
-def test_reused_values_are_those_of_a_new_search(players: int, expansions: tuple[str, ...], deep: bool) -> None:
+def test_reused_values_are_those_of_a_new_search(players: int, expansions: tuple[str, ...]) -> None:
     """Values of placements are shared by candidates after which the cell looks alike; they differ by little."""
     position = position_with("carcassonne", 30, players=players, expansions=expansions)
     evaluator = evaluator_of(position)
@@ -138,9 +130,9 @@ def test_reused_values_are_those_of_a_new_search(players: int, expansions: tuple
     evaluations = 0
     for contender in contenders:
         fresh = lookahead_for(evaluator)
-        for draw in shared.draws(2 if deep else 6):
-            expected = fresh.gain(contender, draw, deep=deep)
-            assert shared.gain(contender, draw, deep=deep) == pytest.approx(expected, abs=1.0)
+        for draw in shared.draws(6):
+            expected = fresh.gain(contender, draw)
+            assert shared.gain(contender, draw) == pytest.approx(expected, abs=1.0)
         evaluations += fresh.evaluations
     assert shared.evaluations < evaluations
 

@@ -19,6 +19,7 @@ from prometheus_client import REGISTRY
 from sqlalchemy import update
 
 from benchmarks.bot.gauges import rss_mib
+from computer.versions import newest_version
 from engine import GAMES, begin, parse_action, read_setup
 from engine.carcassonne import Position as CarcassonnePosition
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, bazaar_number
@@ -650,17 +651,17 @@ async def test_a_worker_decides_like_the_computer_here_and_rests(host: Host, clo
     game = await until_computer(host, clock, await start_with_computers(host))
     table = await host.games.table(game.id)
     thought = Thought.of(table.position, [entry.action for entry in table.log], "quick", "s")
-    pool = WorkerPool(WorkerLimits(rest=0.2))
+    here, pool = FakeThinker(version=newest_version()), WorkerPool(WorkerLimits(rest=0.2))
     assert sample("castellan_computer_workers") == 0, "none before the first is needed"
     try:
         answer = await pool.decide(thought)
         own_niceness = os.getpriority(os.PRIO_PROCESS, 0)
         assert os.getpriority(os.PRIO_PROCESS, pool._resting[0].process.pid) == min(own_niceness + 10, 19)
-        assert answer == await FakeThinker().decide(thought)
+        assert answer == await here.decide(thought)
         assert answer.seconds > 0
         assert pool.resting == 1
         assert sample("castellan_computer_workers") == 1
-        assert await pool.decide(thought) == await FakeThinker().decide(thought)
+        assert await pool.decide(thought) == await here.decide(thought)
         async with asyncio.timeout(30):
             while pool.resting:  # noqa: ASYNC110 - the pool tells nobody that its workers have gone
                 await asyncio.sleep(0.05)
@@ -699,7 +700,7 @@ async def test_a_worker_that_hangs_is_ended(host: Host, clock: SettableClock) ->
         with pytest.raises(ThinkingError, match="no player"):
             await patient.decide(Thought(thought.setup, thought.moves, "divine", "s"))
         known = replace(thought, version=99)
-        assert (await patient.decide(known)).version == 1, "a version that is not there is played by the newest"
+        assert (await patient.decide(known)).version == newest_version(), "which plays for missing ones"
     finally:
         await patient.close()
 
