@@ -37,11 +37,21 @@ class Level(StrEnum):
     STRONG = "strong"
 
 
-STRENGTHS: Final = {
+TWO_PLAYER_STRENGTHS: Final = {
     Level.STANDARD: Strength(contenders=5, margin=2.5, evaluations=400, endgame_tiles=1, endgame_width=4),
     Level.STRONG: Strength(contenders=8, margin=4.0, evaluations=6000, endgame_tiles=3, endgame_width=2),
 }
-"""The extent of the search of each level that looks ahead; found by playing them against each other."""
+"""The extent of the search of each level that looks ahead, in games of two; found by matches between them."""
+MULTIPLAYER_STRENGTHS: Final = {
+    Level.STANDARD: Strength(contenders=8, margin=4.0, evaluations=1000),
+    Level.STRONG: Strength(contenders=12, margin=6.0, evaluations=4000),
+}
+"""The same in games of more, where the next turns of several rivals move the values of candidates further apart."""
+
+
+def strengths(players: int) -> Mapping[Level, Strength]:
+    """Return the extent of the search of each level that looks ahead, in games of so many players."""
+    return TWO_PLAYER_STRENGTHS if players == 2 else MULTIPLAYER_STRENGTHS
 
 
 class UnknownPlayerError(ValueError):
@@ -111,7 +121,7 @@ class Player:
         weights = self.weights_for(position.setup.game)
         evaluator = evaluator_for(position, weights, memory=self.memory, cheapest=self.bidding == CHEAPEST)
         candidates = evaluator.candidates()
-        strength = self.strength or STRENGTHS.get(self.level)
+        strength = self.strength or strengths(position.players).get(self.level)
         if strength is None or len(candidates) == 1 or not _is_turn(position):
             return Decision(best(candidates), evaluator.evaluations)
         lookahead = lookahead_for(evaluator)

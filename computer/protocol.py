@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from computer.candidates import Candidate
-from computer.players import STRENGTHS, Level, Player, UnknownPlayerError
+from computer.players import Level, Player, UnknownPlayerError, strengths
 from computer.versions import WEIGHTS_BY_VERSION, newest_version
 from computer.weights import WeightsError
 from engine import EngineError, Position, begin, parse_action, read_setup
@@ -136,7 +136,7 @@ class Session:
         seed = ""
         match words:
             case ["nodes", count] if _is_number(count):
-                strength = STRENGTHS[Level.STANDARD]._replace(evaluations=int(count))
+                strength = strengths(position.players)[Level.STANDARD]._replace(evaluations=int(count))
                 player = Player(Level.STANDARD, strength=strength)
             case _ if len(words) % 2 == 0 and CHOICES.issuperset(words[::2]):
                 chosen_words = dict(zip(words[::2], words[1::2], strict=True))

@@ -6,6 +6,7 @@ same answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import resources
 from random import Random
 
@@ -17,8 +18,9 @@ from computer.carcassonne.boxes import TERMS
 from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market
 from computer.games import evaluator_for
 from computer.lookahead import Strength
+from computer.players import MULTIPLAYER_STRENGTHS, TWO_PLAYER_STRENGTHS
 from computer.weights import PACKAGE, START, SUFFIX, TUNED, read_weights
-from engine import GAMES, Position, state_digest
+from engine import GAMES, Position, begin, state_digest
 from engine.carcassonne.expansions import bridges_castles_bazaars as bazaars
 from tests.computer.positions import ALL_BOXES, GAMES_PLAYED, random_positions, with_other_secrets
 
@@ -30,6 +32,8 @@ PLIES_PER_SEARCH = 120
 """Two decisions in so many are made by the levels that look ahead, which take longer."""
 SHORT_STRONG = Strength(contenders=3, margin=3.0, evaluations=100, endgame_tiles=2, endgame_width=2)
 """The extent of a search like that of the level strong, but short enough for tests."""
+OPENING_PLIES = 12
+"""The decisions after which there are several good placements."""
 MANY_PLAYERS = 4
 """With at least this many players, one decision in three is enough, since such games are long."""
 
@@ -80,6 +84,23 @@ def test_levels_that_look_ahead_answer_legally_and_by_public_knowledge(
                 assert decision.chosen.action in position.legal_actions
                 assert decision.chosen == player.decide(second).chosen
             assert state_digest(position) == before
+
+
+@pytest.mark.parametrize(
+    ("players", "extents", "others"),
+    [(2, TWO_PLAYER_STRENGTHS, MULTIPLAYER_STRENGTHS), (3, MULTIPLAYER_STRENGTHS, TWO_PLAYER_STRENGTHS)],
+)
+def test_the_extent_of_a_search_depends_on_the_number_of_players(
+    players: int, extents: Mapping[Level, Strength], others: Mapping[Level, Strength]
+) -> None:
+    """The turns of several rivals move the values of candidates further apart, so that more of them are looked at."""
+    position = begin(Match("quick", "quick", players).setup(0))
+    while position.ply < OPENING_PLIES or position.hand is None:
+        position.play(Player(Level.QUICK).decide(position).chosen.action)
+    level = Level.STANDARD
+    usual = Player(level).decide(position)
+    assert usual == Player(level, strength=extents[level]).decide(position)
+    assert usual.evaluations != Player(level, strength=others[level]).decide(position).evaluations
 
 
 def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> None:
