@@ -1,14 +1,20 @@
 """Candidates: legal actions with a value each, so that the best can be chosen and its value explained.
 
-Values are points ahead of the rivals: an action worth 3.0 improves a player's lead by three points.
+Values are points ahead of the rivals: an action worth 3.0 improves a player's lead by three points. They are compared
+as :func:`comparable` has them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine import Action, Position
+
+COMPARED_DECIMALS: Final = 6
+"""The decimals of a value that decide. Machines and versions of Python differ in the last ones of a float: since Python
+3.12, for example, the same numbers may have another sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +33,12 @@ class Candidate:
 
 def best(candidates: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the highest value; of equal ones the first, so that the choice is reproducible."""
-    return max(candidates, key=lambda candidate: candidate.value)
+    return max(candidates, key=lambda candidate: comparable(candidate.value))
+
+
+def comparable(value: float) -> float:
+    """Return a value as it is compared with others, so that equal ones are equal on every machine."""
+    return round(value, COMPARED_DECIMALS)
 
 
 def stakes_of(position: Position, seat: int) -> list[float]:

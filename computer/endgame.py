@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from computer.candidates import Candidate, best, stakes_of
+from computer.candidates import Candidate, best, comparable, stakes_of
 from computer.games import Evaluator
 from computer.lookahead import with_next_tile
 from engine import Position
@@ -57,7 +57,7 @@ class Endgame:
         if position.step is None:
             return sum(points * stake for points, stake in zip(position.scores, self._stakes, strict=True))
         evaluator = self._evaluate(position)
-        ranked = sorted(evaluator.candidates(), key=lambda candidate: -candidate.value)
+        ranked = sorted(evaluator.candidates(), key=lambda candidate: -comparable(candidate.value))
         self.evaluations += evaluator.evaluations
         width = self._width if position.pile_left else 1
         values = [self._after(position, candidate) for candidate in ranked[:width]]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from random import Random
 from typing import Final, NamedTuple, Protocol, TypeVar
 
-from computer.candidates import Candidate
+from computer.candidates import Candidate, comparable
 from engine import Position
 
 MIN_DRAWS: Final = 4
@@ -75,9 +75,9 @@ def widened(candidates: Sequence[Candidate], lookahead: Lookahead, strength: Str
 
 def _within(candidates: Sequence[Candidate], strength: Strength) -> Sequence[Candidate]:
     """Return the candidates whose values are close to the best one, the best first."""
-    ranked = sorted(candidates, key=lambda candidate: -candidate.value)
-    least = ranked[0].value - strength.margin
-    return [candidate for candidate in ranked[: strength.contenders] if candidate.value >= least]
+    ranked = sorted(candidates, key=lambda candidate: -comparable(candidate.value))
+    least = comparable(ranked[0].value - strength.margin)
+    return [candidate for candidate in ranked[: strength.contenders] if comparable(candidate.value) >= least]
 
 
 def _halved(
@@ -98,7 +98,7 @@ def _halved(
             for (contender, mean), more in zip(left, gained, strict=True)
         ]
         count += len(draws)
-        left.sort(key=lambda entry: -(entry[0].value + entry[1]))
+        left.sort(key=lambda entry: -comparable(entry[0].value + entry[1]))
         left = left[: (len(left) + 1) // 2]
     return left
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from computer.candidates import Candidate
+from computer.candidates import Candidate, comparable
 from computer.players import Level, Player, UnknownPlayerError, strengths
 from computer.versions import WEIGHTS_BY_VERSION, newest_version
 from computer.weights import WeightsError
@@ -159,7 +159,7 @@ class Session:
                 raise ProtocolError("explain N [level L]")
         if self.position.step is None:
             raise ProtocolError("the game is over")
-        candidates = sorted(player.candidates(self.position), key=lambda candidate: -candidate.value)
+        candidates = sorted(player.candidates(self.position), key=lambda candidate: -comparable(candidate.value))
         for candidate in candidates[: int(count)]:
             parts = json.dumps({name: round(value, 2) for name, value in candidate.parts.items()})
             yield f"candidate value {candidate.value:.2f} line {_line(candidate)} parts {parts}"

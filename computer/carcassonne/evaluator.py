@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final
 
-from computer.candidates import Candidate, stakes_of
+from computer.candidates import Candidate, comparable, stakes_of
 from computer.carcassonne.boxes.terms import BoxTerms, Question, add_part
 from computer.carcassonne.survey import Parts, Survey
 from computer.carcassonne.trials import Trial, try_placement, try_standing_tile
@@ -132,12 +132,13 @@ class Evaluator:
         gains = self._gains_of_figures(trial, stakes)
         for deploy, gain in gains.items():
             with_figures = without + gain + self._gain_of_second_figure(trial, gains, deploy)
-            if with_figures > value:
+            if comparable(with_figures) > comparable(value):
                 value, follow_up = with_figures, deploy
         parts = parts_without
         for instead, added in self._instead_of_figure(trial, stakes).items():
-            if without + sum(added.values()) > value:
-                value, follow_up, parts = without + sum(added.values()), instead, _sum_of(parts_without, added)
+            with_this = without + sum(added.values())
+            if comparable(with_this) > comparable(value):
+                value, follow_up, parts = with_this, instead, _sum_of(parts_without, added)
         self.evaluations += 1
         if with_parts and isinstance(follow_up, Deploy):
             root = self.roots_by_name(trial)[follow_up.segment]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from computer.candidates import Candidate, stakes_of
+from computer.candidates import Candidate, comparable, stakes_of
 from computer.weights import Weights
 from engine.actions import FOLLOWER, Action, Deploy, Pass, Place, Seat
 from engine.caching import thread_safe_cache
@@ -201,7 +201,7 @@ class Evaluator:
                 gain = (evaluation.feature(position, root, player) - figure_price) * stake
                 value = value_without + gain
                 with_figure = {**parts_without, "figure": gain}
-            if value > best_value:
+            if comparable(value) > comparable(best_value):
                 best_value, chosen, parts = value, deployment, with_figure
         return Candidate(action, best_value, parts, chosen)
 

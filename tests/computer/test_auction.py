@@ -86,6 +86,14 @@ def test_a_bid_is_just_what_makes_the_selector_sell(opened: Position) -> None:
     assert answer(opened, BidOnLot(ME, bazaar_of(opened, RIVAL, bid=6, bidder=RIVAL)), ((10, 2), (6, 2))) == Pass()
 
 
+@pytest.mark.parametrize("hair", [-1e-12, 0.0, 1e-12])
+def test_a_hair_more_or_less_changes_no_price(opened: Position, hair: float) -> None:
+    """Machines differ in the last bits of a worth; the edge is twelve for all of them."""
+    worth = (10 + hair, 2), (6, 2)
+    market = Market(opened, bazaar_of(opened, RIVAL), lambda seat, lot: worth[seat][lot])
+    assert (market.bid_limit(ME, 0, RIVAL), market.selling_price(ME, 0)) == (6, 3)
+
+
 def test_nothing_is_bid_for_a_lot_that_is_worth_less(opened: Position) -> None:
     step = BidOnLot(ME, bazaar_of(opened, RIVAL, bidder=RIVAL))
     assert answer(opened, step, ((1, 8), (2, 7))) == Pass()

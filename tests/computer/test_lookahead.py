@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from computer.candidates import Candidate
+from computer.candidates import Candidate, best
 from computer.endgame import Endgame
 from computer.games import Evaluator, evaluator_for, lookahead_for
 from computer.lookahead import Strength, evenly_drawn, search, widened, with_next_tile
@@ -75,6 +75,16 @@ def candidates_with(*values: float) -> list[Candidate]:
 def test_the_candidate_with_the_best_value_after_the_next_turns_is_chosen() -> None:
     chosen = search(candidates_with(3.0, 2.0, 1.0), Gains([-4.0, -1.0, -2.0]), STRENGTH)
     assert (chosen.action.rotation, chosen.value) == (90, 1.0)
+
+
+def test_the_first_of_equal_candidates_is_chosen_whatever_the_last_bits_of_their_values() -> None:
+    """Python 3.11 and 3.13 may add the same numbers to such values."""
+    equal = candidates_with(0.3, 0.1 + 0.2)
+    assert equal[0].value < equal[1].value
+    assert best(equal) is equal[0]
+    for gains in ([0.0, 0.0], [0.3, 0.1 + 0.2]):
+        assert search(equal, Gains(gains), STRENGTH).action == equal[0].action
+    assert widened(equal, Gains([]), STRENGTH) == equal
 
 
 def test_candidates_far_behind_are_not_looked_at() -> None:

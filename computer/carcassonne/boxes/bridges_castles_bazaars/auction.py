@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from math import ceil, floor
 from typing import NamedTuple, assert_never
 
-from computer.candidates import Candidate
+from computer.candidates import Candidate, comparable
 from computer.carcassonne.boxes.terms import Question
 from engine.actions import NO_SEAT, Action, Pass, Seat
 from engine.carcassonne import Position
@@ -75,7 +75,7 @@ class Market:
         for seat in self.players_without_lot(owners):
             open_lots = [lot for lot, owner in enumerate(completed) if owner == NO_SEAT]
             if open_lots:
-                completed[max(open_lots, key=lambda lot: self.worth[seat][lot])] = seat
+                completed[max(open_lots, key=lambda lot: comparable(self.worth[seat][lot]))] = seat
         return tuple(completed)
 
     def players_without_lot(self, owners: Owners) -> list[Seat]:
@@ -113,7 +113,7 @@ class Market:
         gain = self.utility(player, self.owners_with(lot, player)) - self.utility(player, self.owners_with(lot, rival))
         # The selector pays the bank. Everybody else pays a rival, so a point changes the difference by two.
         price = gain if player == self.bazaar.selector else gain / (1 + self._rival_stake)
-        return min(self._highest[player], max(0, floor(price)))
+        return min(self._highest[player], max(0, floor(comparable(price))))
 
     def expected_sale(self, lot: int, bid: int, bidder: Seat) -> _Outcome:
         """Return the outcome of the highest bid: the selector buys or sells, whichever is worth more to them."""
@@ -122,7 +122,8 @@ class Market:
             return _Outcome(selector, bid, selector, NO_SEAT)
         buy, sell = self.buying_and_selling(bid, bidder)
         affordable = bid <= self._highest[selector]
-        return buy if affordable and self.value(selector, lot, buy) > self.value(selector, lot, sell) else sell
+        ahead = self.value(selector, lot, buy) - self.value(selector, lot, sell)
+        return buy if affordable and comparable(ahead) > 0 else sell
 
     def buying_and_selling(self, bid: int, bidder: Seat) -> tuple[_Outcome, _Outcome]:
         """Return the outcomes of the selector's buying the lot and of selling it."""
@@ -140,7 +141,8 @@ class Market:
         """Return the lowest bid of a player for which the selector would sell the lot to them."""
         selector = self.bazaar.selector
         buying = self.utility(selector, self.owners_with(lot, selector))
-        return ceil((buying - self.utility(selector, self.owners_with(lot, player))) / (2 * (1 + self._rival_stake)))
+        loss = buying - self.utility(selector, self.owners_with(lot, player))
+        return ceil(comparable(loss / (2 * (1 + self._rival_stake))))
 
     def expected_outcome(self, lot: int, bid: int, bidder: Seat, bidders: Sequence[Seat]) -> _Outcome:
         """Return the expected outcome of the current bid when these bidders still follow, in this order."""
