@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from computer.candidates import Candidate, best
+from computer.carcassonne import replies
 from computer.endgame import Endgame
 from computer.games import Evaluator, evaluator_for, lookahead_for
 from computer.lookahead import Strength, evenly_drawn, search, widened, with_next_tile
@@ -145,6 +146,22 @@ def test_reused_values_are_those_of_a_new_search(players: int, expansions: tuple
             assert shared.gain(contender, draw) == pytest.approx(expected, abs=1.0)
         evaluations += fresh.evaluations
     assert shared.evaluations < evaluations
+
+
+@pytest.mark.parametrize(("players", "weight"), [(2, "NEXT_REPLY"), (3, "MULTIPLAYER_NEXT_REPLY")])
+def test_the_replies_of_several_rivals_have_a_weight_of_their_own(
+    players: int, weight: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several rivals may want the same placement, so that each of their replies counts less than that of one."""
+    evaluator = evaluator_of(position_with("carcassonne", 30, players=players))
+    monkeypatch.setattr(replies, "OWN_REPLY", 0.0)
+    gains = []
+    for value in (1.5, 1.0, 0.0):
+        monkeypatch.setattr(replies, weight, value)
+        lookahead = lookahead_for(evaluator)
+        gains.append(sum(lookahead.gain(evaluator.candidates()[0], draw) for draw in lookahead.draws(4)))
+    assert gains == [pytest.approx(1.5 * gains[1]), gains[1], 0.0]
+    assert gains[1]
 
 
 @pytest.mark.parametrize("name", ["carcassonne", "the-castle"])
