@@ -93,7 +93,7 @@ def test_levels_that_look_ahead_answer_legally_and_by_public_knowledge(
 def test_the_extent_of_a_search_depends_on_the_number_of_players(
     players: int, extents: Mapping[Level, Strength], others: Mapping[Level, Strength]
 ) -> None:
-    """The turns of several rivals move the values of candidates further apart, so that more of them are looked at."""
+    """In games of more than two a level looks at more candidates."""
     position = begin(Match("quick", "quick", players).setup(0))
     while position.ply < OPENING_PLIES or position.hand is None:
         position.play(Player(Level.QUICK).decide(position).chosen.action)
