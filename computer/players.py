@@ -39,7 +39,7 @@ class Level(StrEnum):
 
 TWO_PLAYER_STRENGTHS: Final = {
     Level.STANDARD: Strength(contenders=5, margin=2.5, evaluations=400, endgame_tiles=1, endgame_width=4),
-    Level.STRONG: Strength(contenders=8, margin=4.0, evaluations=6000, endgame_tiles=3, endgame_width=2),
+    Level.STRONG: Strength(contenders=12, margin=6.0, evaluations=6000, endgame_tiles=3, endgame_width=2),
 }
 """The extent of the search of each level that looks ahead, in games of two; found by matches between them."""
 MULTIPLAYER_STRENGTHS: Final = {

@@ -12,7 +12,7 @@ from typing import Final
 
 from computer.weights import TUNED
 
-WEIGHTS_BY_VERSION: Final[Mapping[int, str]] = {3: TUNED}
+WEIGHTS_BY_VERSION: Final[Mapping[int, str]] = {4: TUNED}
 """The set of weights of each version that can still be played; the newest one has those that players use by default."""
 
 

@@ -40,7 +40,7 @@ def new_game(expansions: tuple[str, ...] = ()) -> tuple[Position, str]:
 
 def test_a_program_introduces_itself() -> None:
     answers = run_protocol("computer", "isready", "quit", "isready")
-    assert answers[1:4] == ["id version 3", "versions 3", "levels " + " ".join(Level)]
+    assert answers[1:4] == ["id version 4", "versions 4", "levels " + " ".join(Level)]
     assert answers[-2:] == ["computerok", "readyok"]
 
 
