@@ -5,23 +5,29 @@ A trial values only the features that a placement changes; a survey values all f
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import count, islice
+from typing import Final
 
 import pytest
 
 from computer.candidates import stakes_of
 from computer.carcassonne.evaluator import Evaluator
 from computer.carcassonne.survey import Survey
-from computer.carcassonne.trials import try_placement
+from computer.carcassonne.trials import Trial, try_placement
+from computer.games import evaluator_for
+from computer.the_castle.evaluator import Evaluation as CastleEvaluation
 from computer.weights import TUNED, read_weights
-from engine.actions import FOLLOWER, Place, Seat
+from engine.actions import FOLLOWER, Pass, Place, Seat
 from engine.carcassonne import FeatureKind, PlaceTile, Position
 from engine.carcassonne.expansions import INNS_CATHEDRALS, PHANTOM
 from engine.carcassonne.expansions.inns_cathedrals import BIG_FOLLOWER
+from engine.the_castle import PlaceTile as CastlePlaceTile
 from tests.computer.positions import ALL_BOXES, random_positions
 
 WEIGHTS = read_weights(TUNED, "carcassonne")
 """The weights with which the computer plays."""
+HAIR: Final = 1e-12
+"""A difference between values that decides nothing."""
 
 
 @pytest.mark.parametrize("expansions", [(), ALL_BOXES])
@@ -84,6 +90,44 @@ def test_a_figure_gains_the_difference_that_it_makes_to_the_parts(expansions: tu
                 returning += any(trial.outlooks[completed].holders for completed in trial.completed)
     assert compared > 100
     assert returning
+
+
+@pytest.mark.parametrize("gain", [0.0, 1.0])
+def test_the_first_of_equal_figures_is_expected_whatever_the_last_bits_of_their_gains(
+    gain: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No figure comes before all figures. In Carcassonne every figure gains a hair more than the one before it."""
+    hairs = count(1)
+    monkeypatch.setattr(Trial, "gain_of_figure", lambda *_: gain + HAIR * next(hairs))
+    compared = 0
+    for position in islice(random_positions("carcassonne", 2, (), "", seed=12), 60):
+        step = position.step
+        if not isinstance(step, PlaceTile):
+            continue
+        assert isinstance(position, Position)
+        evaluator = Evaluator(position, WEIGHTS)
+        for candidate in evaluator.candidates():
+            assert isinstance(candidate.action, Place)
+            cell, rotation = candidate.action.cell, candidate.action.rotation
+            figures = evaluator.figures(
+                try_placement(evaluator.survey, cell.square, step.tile.faces[rotation // 90], step.player)
+            )
+            assert candidate.follow_up == (figures[0] if gain and figures else Pass())
+            compared += len(figures) > 1
+    assert compared > 100
+
+
+def test_a_hair_puts_no_figure_down_in_the_castle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures cost nothing here, and no open feature brings more than a hair."""
+    monkeypatch.setattr(CastleEvaluation, "followers", lambda *_: 0.0)
+    monkeypatch.setattr(CastleEvaluation, "feature", lambda *_: HAIR)
+    compared = 0
+    for position in islice(random_positions("the-castle", 2, (), "", seed=12), 40):
+        if isinstance(position.step, CastlePlaceTile):
+            for candidate in evaluator_for(position, read_weights(TUNED, "the-castle")).candidates():
+                assert "figure" not in candidate.parts
+                compared += candidate.follow_up == Pass()
+    assert compared > 100
 
 
 def test_a_follower_is_dearer_the_fewer_of_any_kind_remain() -> None:
