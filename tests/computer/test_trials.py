@@ -18,7 +18,7 @@ from computer.games import evaluator_for
 from computer.the_castle.evaluator import Evaluation as CastleEvaluation
 from computer.weights import TUNED, read_weights
 from engine.actions import FOLLOWER, Pass, Place, Seat
-from engine.carcassonne import FeatureKind, PlaceTile, Position
+from engine.carcassonne import Decline, FeatureKind, PlaceTile, Position
 from engine.carcassonne.expansions import INNS_CATHEDRALS, PHANTOM
 from engine.carcassonne.expansions.inns_cathedrals import BIG_FOLLOWER
 from engine.the_castle import PlaceTile as CastlePlaceTile
@@ -96,7 +96,7 @@ def test_a_figure_gains_the_difference_that_it_makes_to_the_parts(expansions: tu
 def test_the_first_of_equal_figures_is_expected_whatever_the_last_bits_of_their_gains(
     gain: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No figure comes before all figures. In Carcassonne every figure gains a hair more than the one before it."""
+    """Passing comes first. Here every figure gains a hair more than the one before it."""
     hairs = count(1)
     monkeypatch.setattr(Trial, "gain_of_figure", lambda *_: gain + HAIR * next(hairs))
     compared = 0
@@ -115,6 +115,15 @@ def test_the_first_of_equal_figures_is_expected_whatever_the_last_bits_of_their_
             assert candidate.follow_up == (figures[0] if gain and figures else Pass())
             compared += len(figures) > 1
     assert compared > 100
+
+
+def test_a_hair_is_no_reason_for_an_action_instead_of_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trial, "gain_of_figure", lambda *_: 0.0)
+    monkeypatch.setattr(Evaluator, "_instead_of_figure", lambda *_: {Decline(): {"points": HAIR}})
+    position = next(iter(random_positions("carcassonne", 2, (), "", seed=12)))
+    candidates = evaluator_for(position, WEIGHTS).candidates()
+    assert candidates
+    assert {candidate.follow_up for candidate in candidates} == {Pass()}
 
 
 def test_a_hair_puts_no_figure_down_in_the_castle(monkeypatch: pytest.MonkeyPatch) -> None:
