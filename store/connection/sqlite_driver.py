@@ -7,6 +7,7 @@ first statement; sent earlier, it would have no effect for a reader, and lock th
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -76,8 +77,19 @@ class BatchedSqliteConnection(aiosqlite.Connection):
     """True once a statement was sent in the current transaction, even if its caller was cancelled."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
-        super().__init__(connector, iter_chunk_size=64)
+        self._opened: list[sqlite3.Connection] = []
+        """The connection of :mod:`sqlite3`, as soon as its thread has opened the file."""
+        super().__init__(partial(_open, connector, self._opened), iter_chunk_size=64)
         self._thread.daemon = True  # as SQLAlchemy does: a connection left open must not keep the process alive
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Close the file and end the thread.
+
+        aiosqlite closes only what ``connect`` has returned. The thread of a caller who is cancelled meanwhile opens the
+        file all the same.
+        """
+        self._tx.put_nowait((None, partial(_close, self._opened)))
+        return super().stop()
 
     def cursor(self) -> Cursor:  # type: ignore[override]  # no coroutine: making one costs no call
         """Return a new cursor."""
@@ -114,6 +126,18 @@ class BatchedSqliteConnection(aiosqlite.Connection):
         if self._used:
             await end()
             self._used = False
+
+
+def _open(connector: Callable[[], sqlite3.Connection], opened: list[sqlite3.Connection]) -> sqlite3.Connection:
+    """Open a file, and add its connection to a list; called in the connection's thread."""
+    opened.append(connector())
+    return opened[0]
+
+
+def _close(opened: list[sqlite3.Connection]) -> None:
+    """Close what was opened, if anything; called in the connection's thread."""
+    for connection in opened:
+        connection.close()
 
 
 async def connect(database: str, **options: object) -> aiosqlite.Connection:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from store import Store, Transaction
 from store.connection.sqlite_driver import BatchedSqliteConnection
 
+TIMEOUT_SECONDS = 20
 INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
 """A statement that is executed for several rows."""
 
@@ -132,6 +134,40 @@ async def _write_twice(store: Store) -> None:
         await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         for _ in range(2):
             await tx.exec_driver_sql(INSERT, (1, "lost"))
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_file_is_closed_when_its_opening_is_cancelled(tmp_path: Path, is_open: bool) -> None:
+    """Cancel it before and after the thread has opened the file, whose connection nobody receives."""
+    begun, may_open, opened = threading.Event(), threading.Event(), threading.Event()
+    files: list[sqlite3.Connection] = []
+
+    def open_when_allowed() -> sqlite3.Connection:
+        """Open the file; called in the connection's thread."""
+        begun.set()
+        may_open.wait(TIMEOUT_SECONDS)
+        files.append(sqlite3.connect(tmp_path / "games.db", check_same_thread=False))
+        opened.set()
+        return files[0]
+
+    connection = BatchedSqliteConnection(open_when_allowed)
+
+    async def connect() -> None:
+        """Wait for the connection."""
+        await connection
+
+    task = asyncio.create_task(connect())
+    assert await asyncio.to_thread(begun.wait, TIMEOUT_SECONDS)
+    if is_open:
+        may_open.set()
+        assert opened.wait(TIMEOUT_SECONDS)  # blocks the event loop, which does not learn of it
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    may_open.set()
+    await asyncio.to_thread(connection._thread.join, TIMEOUT_SECONDS)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+        files[0].execute("SELECT 1")
 
 
 async def test_a_cancelled_statement_leaves_no_transaction_open(store: Store) -> None:
